@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstddef>
+
+/// Every limit of the engine, each with the reason for its number.
+namespace sluice {
+
+/// Bytes of one policy file. The largest policy we know of has 40 KB; the parser needs about 0.2 ms a kilobyte.
+inline constexpr std::size_t kMaxPolicyBytes = 4u << 20;
+/// Nesting of brackets, parentheses and unary operators in a policy. ANTLR's parser recurses: about
+/// 600 bytes of stack times the depth of the expression grammar a level; 8 MB hold 20,000 at the most.
+inline constexpr std::size_t kMaxPolicyNesting = 256;
+/// Diagnostics reported for one compilation; what follows is rarely of use.
+inline constexpr std::size_t kMaxDiagnostics = 100;
+/// Bytes of one manifest file. `kubectl get -o yaml` of 20,000 workloads has about 60 MB.
+inline constexpr std::size_t kMaxManifestBytes = 64u << 20;
+/// Nesting of a manifest. The deepest CRD we know of (RayJob) reaches 24.
+inline constexpr std::size_t kMaxManifestNesting = 200;
+/// Nodes that one manifest document may expand to: YAML aliases multiply ("billion laughs").
+inline constexpr std::size_t kMaxManifestNodes = 20u << 20;
+
+}  // namespace sluice

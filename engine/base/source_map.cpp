@@ -1,0 +1,28 @@
+#include "base/source_map.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace sluice {
+
+std::uint32_t SourceMap::add(std::string path, std::string text) {
+  sources_.push_back({std::move(path), std::move(text)});
+  return static_cast<std::uint32_t>(sources_.size() - 1);
+}
+
+std::string_view SourceMap::path(std::uint32_t source) const {
+  return source < sources_.size() ? std::string_view(sources_[source].path) : std::string_view();
+}
+
+std::string_view SourceMap::text(std::uint32_t source) const {
+  return source < sources_.size() ? std::string_view(sources_[source].text) : std::string_view();
+}
+
+std::string_view SourceMap::text(Span span) const {
+  std::string_view all = text(span.source);
+  std::size_t begin = std::min<std::size_t>(span.begin, all.size());
+  std::size_t end = std::clamp<std::size_t>(span.end, begin, all.size());
+  return all.substr(begin, end - begin);
+}
+
+}  // namespace sluice

@@ -1,0 +1,307 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/amount.hpp"
+#include "base/time.hpp"
+#include "model/pod.hpp"
+
+/// Plain structs of the domain, normalised to Kueue's v1beta2. No behaviour, no references between objects:
+/// they name each other, as in the API.
+namespace sluice {
+
+/// Where an object was declared: a line of a manifest or of a policy. Line 0: unknown.
+struct Origin {
+  std::uint32_t file = 0xffffffff;  ///< index into World::files; 0xffffffff: none
+  std::uint32_t line = 0;
+
+  friend bool operator==(const Origin&, const Origin&) = default;
+};
+
+struct ResourceFlavor {
+  std::string name;
+  Labels node_labels;
+  std::vector<Taint> node_taints;
+  std::vector<Toleration> tolerations;
+  std::optional<std::string> topology;
+  Origin origin;
+};
+
+struct ResourceQuota {
+  std::string resource;
+  Amount nominal;
+  std::optional<Amount> borrowing_limit;  ///< unset: no limit of its own
+  std::optional<Amount> lending_limit;    ///< unset: everything is lendable
+};
+
+struct FlavorQuotas {
+  std::string flavor;
+  std::vector<ResourceQuota> resources;  ///< the group's covered resources, in their order
+};
+
+struct ResourceGroup {
+  std::vector<std::string> covered_resources;
+  std::vector<FlavorQuotas> flavors;  ///< in order of preference
+};
+
+/// metav1.LabelSelector. `nothing`: the field was unset, which matches no namespace.
+struct LabelSelector {
+  bool nothing = false;
+  std::vector<Requirement> requirements;  ///< matchLabels become `In`; none: everything
+};
+
+enum class QueueingStrategy : std::uint8_t { best_effort_fifo, strict_fifo };
+enum class StopPolicy : std::uint8_t { none, hold, hold_and_drain };
+enum class FungibilityPolicy : std::uint8_t { may_stop_search, try_next_flavor };
+enum class FungibilityPreference : std::uint8_t { borrowing_over_preemption, preemption_over_borrowing };
+enum class PreemptionPolicy : std::uint8_t { never, lower_priority, lower_or_newer_equal_priority, any };
+
+struct FlavorFungibility {
+  FungibilityPolicy when_can_borrow = FungibilityPolicy::may_stop_search;
+  FungibilityPolicy when_can_preempt = FungibilityPolicy::try_next_flavor;
+  FungibilityPreference preference = FungibilityPreference::borrowing_over_preemption;
+};
+
+struct Preemption {
+  PreemptionPolicy reclaim_within_cohort = PreemptionPolicy::never;  ///< never, lower_priority, any
+  PreemptionPolicy within_cluster_queue = PreemptionPolicy::never;   ///< never, lower_priority, lower_or_newer…
+  PreemptionPolicy borrow_within_cohort = PreemptionPolicy::never;   ///< never, lower_priority
+  std::optional<std::int32_t> borrow_max_priority_threshold;
+};
+
+struct AdmissionCheckRule {
+  std::string name;
+  std::vector<std::string> on_flavors;  ///< empty: every flavor of the queue
+};
+
+struct ClusterQueue {
+  std::string name;
+  std::optional<std::string> cohort;
+  std::vector<ResourceGroup> resource_groups;
+  QueueingStrategy strategy = QueueingStrategy::best_effort_fifo;
+  LabelSelector namespace_selector{.nothing = true, .requirements = {}};
+  FlavorFungibility fungibility;
+  Preemption preemption;
+  StopPolicy stop_policy = StopPolicy::none;
+  std::vector<AdmissionCheckRule> admission_checks;
+  std::optional<Quantity> fair_weight;
+  bool usage_based_fair_sharing = false;  ///< admissionScope UsageBasedAdmissionFairSharing
+  bool concurrent_admission = false;      ///< concurrentAdmissionPolicy is set (alpha)
+  std::int64_t generation = 1;
+  Origin origin;
+};
+
+struct Cohort {
+  std::string name;
+  std::optional<std::string> parent;
+  std::vector<ResourceGroup> resource_groups;
+  std::optional<Quantity> fair_weight;
+  Origin origin;
+};
+
+struct LocalQueue {
+  std::string name_space;
+  std::string name;
+  std::string cluster_queue;
+  StopPolicy stop_policy = StopPolicy::none;
+  std::optional<Quantity> fair_weight;
+  Origin origin;
+};
+
+struct WorkloadPriorityClass {
+  std::string name;
+  std::int32_t value = 0;
+  std::string description;
+  Origin origin;
+};
+
+/// scheduling.k8s.io PriorityClass.
+struct PriorityClass {
+  std::string name;
+  std::int32_t value = 0;
+  bool global_default = false;
+  Origin origin;
+};
+
+struct AdmissionCheck {
+  std::string name;
+  std::string controller;  ///< spec.controllerName
+  /// spec.parameters; all empty if unset.
+  std::string parameters_group;
+  std::string parameters_kind;
+  std::string parameters_name;
+  bool active = true;  ///< condition Active; without conditions true, as the provisioning controller would set it
+  Origin origin;
+};
+
+struct ProvisioningRetry {
+  std::int32_t limit = 3;
+  std::int32_t base_seconds = 60;
+  std::int32_t max_seconds = 1800;
+};
+
+/// ProvisioningRequestConfig: what a ProvisioningRequest made for a workload holds.
+struct ProvisioningRequestConfig {
+  std::string name;
+  std::string class_name;                        ///< provisioningClassName
+  Labels parameters;
+  std::vector<std::string> managed_resources;    ///< empty: all
+  ProvisioningRetry retry;
+  /// podSetUpdates.nodeSelector: key, and the class detail the value comes from.
+  std::vector<std::pair<std::string, std::string>> node_selector_updates;
+  std::string pod_set_merge_policy;              ///< empty, IdenticalPodTemplates, IdenticalWorkloadSchedulingRequirements
+  Origin origin;
+};
+
+struct TopologyLevel {
+  std::string name;  ///< the policy's word for the level; empty when it comes from a manifest
+  std::string node_label;
+};
+
+struct Topology {
+  std::string name;
+  std::vector<TopologyLevel> levels;
+  Origin origin;
+};
+
+struct Namespace {
+  std::string name;
+  Labels labels;
+  Origin origin;
+};
+
+struct LimitRangeItem {
+  std::string type;  ///< Container, Pod (PersistentVolumeClaim is ignored)
+  Resources max, min, default_limits, default_requests, max_ratio;
+};
+
+struct LimitRange {
+  std::string name_space;
+  std::string name;
+  std::vector<LimitRangeItem> items;
+  Origin origin;
+};
+
+struct RuntimeClass {
+  std::string name;
+  Resources pod_overhead;
+  Origin origin;
+};
+
+/// A node, as far as capacity and topology need it.
+struct Node {
+  std::string name;
+  Labels labels;
+  std::vector<Taint> taints;
+  Resources allocatable;
+  bool ready = true;
+  bool unschedulable = false;
+  Origin origin;
+};
+
+struct TopologyRequest {
+  enum class Mode : std::uint8_t { none, required, preferred, unconstrained };
+  Mode mode = Mode::none;
+  std::string level;                     ///< node label of required or preferred
+  std::optional<std::string> slice_level;
+  std::optional<std::int32_t> slice_size;
+  std::optional<std::string> group;      ///< podSetGroupName
+  std::optional<std::string> pod_index_label;
+  std::optional<std::string> sub_group_index_label;
+  std::optional<std::int32_t> sub_group_count;
+
+  friend bool operator==(const TopologyRequest&, const TopologyRequest&) = default;
+};
+
+struct PodSet {
+  std::string name;
+  std::int32_t count = 1;
+  std::optional<std::int32_t> min_count;
+  PodTemplate pod;  ///< as the object has it; `model/requests.hpp` adds overhead, LimitRange and limits
+  std::optional<TopologyRequest> topology;
+};
+
+/// status.admission of one pod set.
+struct PodSetAssignment {
+  std::string name;
+  std::map<std::string, std::string> flavors;  ///< resource to flavor
+  Resources usage;                             ///< resourceUsage: total of the pod set
+  std::optional<std::int32_t> count;
+  bool has_topology = false;                   ///< topologyAssignment is set
+  std::string delayed_topology;                ///< delayedTopologyRequest
+};
+
+struct Condition {
+  std::string type;
+  bool status = false;  ///< "True"
+  std::string reason;
+  std::string message;
+  Instant since;        ///< lastTransitionTime
+  std::int64_t observed_generation = 0;
+};
+
+enum class CheckState : std::uint8_t { pending, ready, retry, rejected };
+
+struct CheckStatus {
+  std::string name;
+  CheckState state = CheckState::pending;
+  std::string message;
+  Instant since;
+  std::optional<std::int32_t> requeue_after_seconds;
+  std::int32_t retry_count = 0;
+};
+
+/// The object a workload was made of: `RayJob` `rayjob-tpu-v6e-dws-1`.
+struct Owner {
+  std::string kind;   ///< empty: a bare Workload
+  std::string group;  ///< API group, empty for core
+  std::string name;
+  std::string uid;
+};
+
+struct Workload {
+  std::string name_space = "default";
+  std::string name;
+  std::string uid;
+  bool synthetic_uid = false;   ///< the input had no uid: equal times then keep the order of arrival
+  std::uint64_t arrival = 0;    ///< order in which the snapshot or the command line got it
+  Instant created;
+  std::int64_t generation = 1;
+  Owner owner;
+  Labels labels;                ///< of the owner, if there is one, else of the Workload
+  Labels annotations;
+  std::string queue;            ///< LocalQueue; empty: none
+  std::vector<PodSet> pod_sets;
+  std::int32_t priority = 0;
+  std::string priority_class;         ///< empty: none
+  std::string priority_class_kind;    ///< WorkloadPriorityClass or PriorityClass
+  bool active = true;
+  std::optional<std::int64_t> max_run_seconds;  ///< maximumExecutionTimeSeconds
+  std::vector<std::string> preemption_gates;
+
+  std::optional<std::string> admitted_queue;      ///< status.admission.clusterQueue; unset: no reservation
+  std::vector<PodSetAssignment> assignments;
+  std::vector<Condition> conditions;
+  std::vector<CheckStatus> checks;
+  std::map<std::string, std::int32_t> reclaimable;  ///< pod set to count
+  std::optional<Instant> requeue_at;
+  std::int32_t requeue_count = 0;
+  std::int64_t past_run_seconds = 0;  ///< accumulatedPastExecutionTimeSeconds
+  Origin origin;
+};
+
+/// A capacity signal: what is known about getting machines of a flavor. From ProvisioningRequest conditions
+/// in the snapshot or from `--capacity`.
+struct CapacitySignal {
+  enum class State : std::uint8_t { available, stocked_out, quota_exceeded };
+  std::string flavor;
+  State state = State::available;
+  Instant since;
+  Origin origin;
+};
+
+}  // namespace sluice

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "model/objects.hpp"
+
+namespace sluice {
+
+/// Everything a decision reads, in plain structs: what a snapshot holds, or a scenario, with the
+/// declarations of a policy laid over it. Objects of a kind are sorted by (namespace, name) and unique.
+/// Immutable while deciding.
+struct World {
+  Instant now;                      ///< the instant of the snapshot, or `--at`
+  std::vector<std::string> files;   ///< for Origin::file: paths as the user gave them
+  std::vector<ResourceFlavor> flavors;
+  std::vector<ClusterQueue> cluster_queues;
+  std::vector<Cohort> cohorts;
+  std::vector<LocalQueue> local_queues;
+  std::vector<WorkloadPriorityClass> workload_priority_classes;
+  std::vector<PriorityClass> priority_classes;
+  std::vector<AdmissionCheck> admission_checks;
+  std::vector<ProvisioningRequestConfig> provisioning_configs;
+  std::vector<Topology> topologies;
+  std::vector<Namespace> namespaces;  ///< a namespace that is used but not listed exists, with its name label
+  std::vector<LimitRange> limit_ranges;
+  std::vector<RuntimeClass> runtime_classes;
+  std::vector<Node> nodes;
+  std::vector<Workload> workloads;
+  std::vector<CapacitySignal> capacity;
+};
+
+}  // namespace sluice
