@@ -1,0 +1,63 @@
+#include "base/amount.hpp"
+
+#include <algorithm>
+
+namespace sluice {
+namespace {
+
+constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t kMin = std::numeric_limits<std::int64_t>::min();
+
+bool is_cpu(std::string_view resource) { return resource == "cpu"; }
+
+bool is_bytes(std::string_view resource) {
+  return resource == "memory" || resource == "ephemeral-storage" || resource.starts_with("hugepages-");
+}
+
+std::int64_t saturating_add(std::int64_t a, std::int64_t b) {
+  std::int64_t sum = 0;
+  if (!__builtin_add_overflow(a, b, &sum)) return sum;
+  return a > 0 ? kMax : kMin;
+}
+
+}  // namespace
+
+Amount Amount::quota(std::string_view resource, const Quantity& quantity) {
+  if (is_cpu(resource)) {
+    if (quantity >= Quantity::from_units(kMax / 1000)) return unlimited();
+    return Amount(quantity.milli_value());
+  }
+  return Amount(quantity.value());
+}
+
+Amount Amount::request(std::string_view resource, const Quantity& quantity) {
+  return Amount(std::max<std::int64_t>(0, is_cpu(resource) ? quantity.milli_value() : quantity.value()));
+}
+
+Amount Amount::times(std::int64_t count) const {
+  std::int64_t product = 0;
+  if (!__builtin_mul_overflow(value_, count, &product)) return Amount(product);
+  return Amount((value_ > 0) == (count > 0) ? kMax : kMin);
+}
+
+std::string Amount::to_string(std::string_view resource) const {
+  if (is_unlimited()) return "<unlimited>";
+  if (is_cpu(resource)) return Quantity::from_milli(value_).to_string();
+  if (is_bytes(resource)) return Quantity::from_units(value_, Quantity::Format::binary_si).to_string();
+  return Quantity::from_units(value_).to_string();
+}
+
+Amount operator+(Amount a, Amount b) {
+  if (a.is_unlimited() || b.is_unlimited()) return Amount::unlimited();
+  return Amount(saturating_add(a.value_, b.value_));
+}
+
+Amount operator-(Amount a, Amount b) {
+  if (a.is_unlimited()) return b.is_unlimited() ? Amount(0) : a;
+  if (b.is_unlimited()) return Amount(kMin);
+  std::int64_t difference = 0;
+  if (!__builtin_sub_overflow(a.value_, b.value_, &difference)) return Amount(difference);
+  return Amount(a.value_ >= 0 ? kMax : kMin);
+}
+
+}  // namespace sluice
