@@ -1,0 +1,49 @@
+#include "lang/types.hpp"
+
+#include <cstddef>
+
+namespace sluice::lang {
+namespace {
+
+enum class Order : std::uint8_t { none, ordered, record };
+
+struct KindInfo {
+  std::string_view word;
+  Order order;
+};
+
+constexpr std::array kinds = {
+#define KIND(name, word, order, unit) KindInfo{word, Order::order},
+#include "lang/types.def"
+#undef KIND
+};
+
+const KindInfo& info(Kind kind) { return kinds[static_cast<std::size_t>(kind)]; }
+
+}  // namespace
+
+std::string_view to_string(Kind kind) { return info(kind).word; }
+
+std::string to_string(Type type) {
+  std::string text;
+  if (type.list) text = "list of ";
+  text += to_string(type.kind);
+  if (type.optional) text += " or none";
+  return text;
+}
+
+bool is_ordered(Kind kind) { return info(kind).order == Order::ordered; }
+bool is_record(Kind kind) { return info(kind).order == Order::record; }
+
+bool is_text(Kind kind) { return kind >= Kind::text && kind <= Kind::level_name; }
+bool is_quantity(Kind kind) { return kind >= Kind::number && kind <= Kind::duration; }
+
+Kind kind_of_resource(std::string_view resource) {
+  if (resource == "cpu") return Kind::cpu;
+  if (resource == "memory" || resource == "ephemeral-storage" || resource.starts_with("hugepages-")) {
+    return Kind::memory;
+  }
+  return Kind::devices;
+}
+
+}  // namespace sluice::lang
