@@ -1,0 +1,276 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/amount.hpp"
+#include "base/time.hpp"
+#include "decide/rule_note.hpp"
+#include "model/objects.hpp"
+#include "model/requests.hpp"
+
+/// What the engine answers, as plain data. Text is made of it in report/ only.
+namespace sluice::decide {
+
+/// A workload by name; the order is that of every list in the output.
+struct WorkloadName {
+  std::string name_space;
+  std::string name;
+
+  std::string to_string() const { return name_space + "/" + name; }
+  friend auto operator<=>(const WorkloadName&, const WorkloadName&) = default;
+};
+
+/// How well a flavor takes a request; the order is that of quality.
+enum class Mode : std::uint8_t {
+  no_fit,         ///< not now and preemption would not help, or never
+  no_candidates,  ///< only preemption would help and nobody may be preempted
+  preempt,        ///< some victim would come from the same queue
+  reclaim,        ///< every victim would come from other queues
+  fit,
+};
+
+/// One resource of one flavor, tested for one pod set. All amounts in Amount's units.
+struct ResourceTrial {
+  enum class Verdict : std::uint8_t {
+    fits,
+    short_now,         ///< within the maximum, but others hold it
+    exceeds_capacity,  ///< more than the queue could ever have of this flavor
+  };
+  std::string resource;
+  Amount asked;      ///< by this pod set (by its group of pod sets)
+  Amount assumed;    ///< by earlier pod sets of the same workload on this flavor
+  Amount used;       ///< by other workloads of the queue
+  Amount nominal;    ///< the queue's own quota
+  Amount available;  ///< what the queue could take at that moment, borrowing included
+  Amount capacity;   ///< the most it could take if nobody used anything
+  Amount short_by;   ///< asked + assumed - available when `short_now`, - capacity when `exceeds_capacity`
+  std::int32_t borrow_level = 0;  ///< 0: within the own quota; else how far up the tree it borrows
+  Mode mode = Mode::fit;
+  Verdict verdict = Verdict::fits;
+};
+
+/// A flavor that was considered for a pod set, in the order of consideration.
+struct FlavorAttempt {
+  enum class Refusal : std::uint8_t {
+    none,               ///< the resources decided
+    flavor_missing,     ///< the queue names a flavor that does not exist
+    untolerated_taint,  ///< `taint`
+    affinity_mismatch,  ///< `mismatch`
+    other_flavor_kept,  ///< the search was repeated for the flavor chosen before
+    rule,               ///< `notes` say which
+  };
+  std::string flavor;
+  std::string pod_set;  ///< of a group: the pod set that the refusal is about
+  Refusal refusal = Refusal::none;
+  Taint taint;
+  /// What the pod asks for and the flavor does not have: the key with the accepted values.
+  Requirement mismatch;
+  std::string flavor_value;  ///< what the flavor has for that key; empty: none
+  std::vector<ResourceTrial> resources;
+  Mode mode = Mode::no_fit;  ///< the worst of `resources`
+  std::int32_t borrow_level = 0;
+  bool chosen = false;
+  std::vector<RuleNote> notes;
+  std::optional<Instant> opens;  ///< refused by a rule that waiting alone lifts at this instant
+};
+
+/// How one pod set fared.
+struct PodSetDecision {
+  std::string name;
+  std::int64_t count = 0;
+  std::int64_t spec_count = 0;
+  std::map<std::string, Amount> asked;            ///< total per resource
+  std::vector<FlavorAttempt> attempts;
+  std::vector<std::string> uncovered;             ///< resources that no group of the queue has
+  std::map<std::string, std::string> flavors;     ///< resource to flavor, when it got one
+  std::map<std::string, Amount> usage;            ///< what is charged, when it got flavors
+  Mode mode = Mode::fit;
+  bool evaluated = true;  ///< false: an earlier pod set failed first
+};
+
+enum class Outcome : std::uint8_t {
+  admitted,
+  quota_reserved,          ///< checks are outstanding
+  preempting,              ///< victims were evicted, or still are being
+  waiting_for_preemption,  ///< fits once the victims of another head of this cycle are gone
+  skipped,                 ///< lost to another head of the same cycle
+  no_candidates,           ///< only preemption would help, and nobody may be preempted
+  no_fit,
+  inadmissible,            ///< refused before flavors were tried: `refusal`
+  held,                    ///< by a rule
+  denied,                  ///< by a rule
+};
+
+/// Why a head was refused before flavors were tried.
+enum class HeadRefusal : std::uint8_t {
+  none,
+  failed_check,            ///< a check is in state Retry or Rejected
+  queue_inactive,
+  queue_missing,
+  namespace_mismatch,      ///< the queue does not accept the namespace
+  invalid_resources,       ///< `resource_refusals`
+};
+
+enum class SkipReason : std::uint8_t {
+  none,
+  lost_race,            ///< another head of the cycle took it
+  overlapping_victims,  ///< another head of the cycle preempts the same workloads
+};
+
+struct Victim {
+  enum class Reason : std::uint8_t { in_cluster_queue, in_cohort_reclamation, in_cohort_reclaim_while_borrowing };
+  WorkloadName workload;
+  std::string cluster_queue;
+  std::int64_t priority = 0;
+  Reason reason = Reason::in_cluster_queue;
+};
+
+/// Kueue's internal reason for putting a head back.
+enum class Requeue : std::uint8_t {
+  none,
+  generic,
+  failed_after_nomination,
+  namespace_mismatch,
+  no_fit,
+  preemption_no_candidates,
+  pending_preemption,
+};
+
+/// One head of one cycle.
+struct Decision {
+  WorkloadName workload;
+  std::string cluster_queue;
+  Instant at;
+  Outcome outcome = Outcome::no_fit;
+  HeadRefusal refusal = HeadRefusal::none;
+  std::vector<ResourceRefusal> resource_refusals;
+  SkipReason skip = SkipReason::none;
+  Requeue requeue = Requeue::none;
+  bool parked = false;                   ///< put aside until something changes; else offered again
+  std::int64_t priority = 0;             ///< as used for the order: a rule's score replaces it
+  std::int32_t borrow_level = 0;
+  std::vector<PodSetDecision> pod_sets;  ///< empty if `refusal`
+  std::vector<Victim> victims;           ///< by name
+  std::vector<std::string> checks;       ///< required by the chosen flavors, by name
+  std::vector<RuleNote> notes;           ///< of submit, order and admit rules
+  std::optional<Instant> held_until;
+  std::string hold_text;                 ///< `otherwise hold "…"`
+};
+
+/// One scheduling cycle: the heads in the order in which they were processed, then those refused before.
+struct Cycle {
+  std::uint64_t number = 0;  ///< from 1, over the life of the engine
+  Instant at;
+  std::vector<Decision> decisions;
+};
+
+/// Where a workload is.
+enum class State : std::uint8_t {
+  admitted,
+  quota_reserved,
+  pending,       ///< in the queue
+  inadmissible,  ///< parked: offered again when something changes
+  unqueued,      ///< in no queue: back-off, stopped or missing LocalQueue
+  deactivated,
+  evicted,       ///< still holds quota
+  finished,
+  held,          ///< by a rule
+  denied,        ///< by a rule
+};
+
+/// One pod set in a ProvisioningRequest, with the template's fields that matter to the autoscaler.
+struct ProvisioningPodSet {
+  std::string pod_set;
+  std::string template_name;
+  std::int64_t count = 0;
+  std::string flavor;                ///< whose node labels and tolerations were added
+  Labels node_selector;
+  std::vector<Toleration> tolerations;
+  Resources requests;                ///< of one pod
+};
+
+/// The ProvisioningRequest that Kueue's check makes.
+struct ProvisioningRequest {
+  std::string name;
+  std::string class_name;
+  Labels parameters;
+  std::vector<ProvisioningPodSet> pod_sets;
+  std::int32_t attempt = 1;
+  std::int32_t attempts = 4;  ///< at most, with the retries
+};
+
+/// A check that an assignment needs.
+struct CheckWait {
+  std::string name;
+  std::string controller;
+  CheckState state = CheckState::pending;
+  std::vector<std::string> because_flavors;  ///< the chosen flavors that need it
+  std::optional<ProvisioningRequest> request;  ///< of the provisioning controller
+  bool not_needed = false;  ///< no pod set uses a managed resource: the check answers Ready at once
+  std::string missing_config;  ///< the config that the check names and that does not exist
+};
+
+/// What stands between a waiting workload and admission.
+enum class Prospect : std::uint8_t {
+  none,              ///< it is admitted, finished or deactivated
+  waits_for_check,   ///< it has quota
+  waits_its_turn,    ///< others are ahead, or hold what it asks for: it can be admitted as written
+  never_as_written,  ///< no end of other workloads admits it: `never`
+  held_by_rule,
+  denied_by_rule,
+};
+
+/// Why a workload can never be admitted as it and the queue are written now.
+struct Never {
+  enum class Reason : std::uint8_t {
+    none,
+    no_local_queue,     ///< the workload names none, or one that does not exist
+    local_queue_stopped,
+    queue_missing,      ///< the LocalQueue's ClusterQueue does not exist
+    queue_inactive,     ///< `detail`: why
+    namespace_mismatch,
+    invalid_resources,
+    uncovered_resource,  ///< `pod_set`, `resource`
+    no_matching_flavor,  ///< `pod_set`: taints and selectors refuse every flavor
+    exceeds_capacity,    ///< `pod_set`: every flavor that matches is too small
+  };
+  Reason reason = Reason::none;
+  std::string pod_set;
+  std::string resource;
+  std::string detail;
+};
+
+/// What would free enough: a workload whose end alone lets this one in.
+struct Release {
+  WorkloadName workload;
+  std::string cluster_queue;
+};
+
+/// A later answer: what waiting alone changes.
+struct Change {
+  Instant at;
+  Decision decision;  ///< the first decision at that instant that differs
+  State state = State::pending;
+};
+
+/// Everything `why` tells of one workload.
+struct WorkloadReport {
+  WorkloadName workload;
+  std::string local_queue;
+  std::string cluster_queue;          ///< empty: none
+  State state = State::pending;
+  Prospect prospect = Prospect::none;
+  Never never;
+  std::optional<Decision> decision;   ///< the last one made about it
+  std::vector<CheckWait> checks;
+  std::uint32_t position = 0;         ///< in its queue, from 1; 0: not queued
+  std::vector<WorkloadName> ahead;    ///< in the same queue, first first
+  std::vector<Release> releases;      ///< each of them alone would do
+  std::optional<Change> waiting;      ///< filled by Engine::what_waiting_changes only
+};
+
+}  // namespace sluice::decide

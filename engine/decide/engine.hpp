@@ -1,0 +1,100 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "decide/decision.hpp"
+#include "model/world.hpp"
+
+namespace sluice::decide {
+
+class Rules;
+
+/// Kueue's manager configuration and feature gates, as far as they decide; the defaults are those of 0.19.2.
+struct Options {
+  std::map<std::string, bool> feature_gates;  ///< only those that differ from the default
+  bool ignore_undeclared = false;             ///< resources.quotaCheckStrategy IgnoreUndeclared
+  std::vector<std::string> exclude_resource_prefixes;
+  /// An evicted workload gives its quota back before the next cycle, as if its pods were gone at once.
+  bool stop_evicted = true;
+  Duration cycle_period = Duration::seconds(1);
+  /// Most cycles of one run; a run that reaches it says so.
+  std::uint32_t max_cycles = 50;
+  bool keep_attempts = true;  ///< Decisions hold their attempts; off: outcomes and assignments only
+};
+
+/// How a run ended.
+struct RunEnd {
+  bool loop = false;       ///< the same states came back a third time: it would go on for ever
+  bool truncated = false;  ///< max_cycles
+};
+
+/// Runs scheduling cycles as Kueue 0.19.2 does, on a private copy of what it needs of a World.
+///
+/// Fails    Error "not-yet-decided" (Unsupported) from the constructor, `submit` and `run` when an input needs
+///          what is not decided yet: fair sharing, topology, partial admission, elastic slices, …
+/// Cost     a cycle follows the queues that have a head, not the workloads that wait.
+class Engine {
+ public:
+  /// `rules` may be null: then the decision is Kueue's. It must outlive the engine.
+  Engine(const World& world, Options options, Rules* rules = nullptr);
+  ~Engine();
+  Engine(Engine&&) noexcept;
+  Engine& operator=(Engine&&) noexcept;
+
+  /// A copy for a what-if; shares nothing that changes.
+  Engine clone() const;
+
+  Instant now() const;
+
+  /// Adds a workload to the cluster; `run` decides it. Rules on submit see it here.
+  void submit(const Workload& workload);
+
+  /// Cycles until nothing changes any more; the clock moves by `cycle_period` after each.
+  RunEnd run();
+
+  /// Moves the clock to `to`, running at every instant on the way at which something becomes due: a back-off
+  /// ends, a rule's answer may differ. Ends after a run at `to`.
+  RunEnd advance(Instant to);
+
+  /// Events. Each is followed by `run` to see what comes of it.
+  void finish(const WorkloadName& workload);
+  void remove(const WorkloadName& workload);
+  void set_check(const WorkloadName& workload, const std::string& check, CheckState state,
+                 std::optional<std::int32_t> requeue_after_seconds);
+
+  /// The cycles since the last call, in order.
+  std::vector<Cycle> take_cycles();
+
+  /// All workloads, by name.
+  std::vector<WorkloadName> workloads() const;
+  State state(const WorkloadName& workload) const;
+  /// Everything known about one workload; throws Error "unknown-workload".
+  WorkloadReport report(const WorkloadName& workload) const;
+  /// The assignment that holds quota; empty if none.
+  std::vector<PodSetDecision> assignment(const WorkloadName& workload) const;
+
+  /// When waiting alone would change the answer about a workload, within `horizon`, and to what.
+  std::optional<Change> what_waiting_changes(const WorkloadName& workload, Duration horizon) const;
+
+  struct Usage {
+    Amount reserved;
+    Amount borrowed;
+  };
+  /// ClusterQueue, flavor, resource.
+  std::map<std::string, std::map<std::string, std::map<std::string, Usage>>> usage() const;
+  /// Queues that take nothing, with Kueue's reason (`Stopped`, `FlavorNotFound`, …).
+  std::map<std::string, std::string> inactive_queues() const;
+
+ private:
+  class Impl;
+  explicit Engine(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace sluice::decide
