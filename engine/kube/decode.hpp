@@ -1,0 +1,34 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kube/manifest.hpp"
+#include "model/world.hpp"
+
+namespace sluice::kube {
+
+struct DecodeOptions {
+  Instant now;  ///< creationTimestamp of objects that have none
+  /// A scenario: an object without uid has its name for one, and equal times order by it. Otherwise such a
+  /// workload is marked `synthetic_uid`: equal times then keep the order of arrival.
+  bool scenario = false;
+};
+
+/// An object that was read but has no effect.
+struct Skipped {
+  Origin origin;
+  std::string api_version;
+  std::string kind;
+  std::string name;
+};
+
+/// Decodes, checks, converts to v1beta2 and defaults objects as the API server and Kueue's webhooks do, and
+/// adds them to `world`; an object of the same kind and name is replaced (a workload without a status keeps
+/// the one it had). Job kinds become Workloads after all else, as Kueue makes them.
+/// Returns the objects of kinds that Sluice does not use.
+/// Throws Error at the first object that the cluster would refuse; `world` may then hold some of the others.
+std::vector<Skipped> add_objects(World& world, std::span<const Object> objects, const DecodeOptions& options);
+
+}  // namespace sluice::kube
