@@ -29,6 +29,8 @@ struct ResourceFlavor {
   std::vector<Toleration> tolerations;
   std::optional<std::string> topology;
   Origin origin;
+
+  friend bool operator==(const ResourceFlavor&, const ResourceFlavor&) = default;
 };
 
 struct ResourceQuota {
@@ -36,22 +38,30 @@ struct ResourceQuota {
   Amount nominal;
   std::optional<Amount> borrowing_limit;  ///< unset: no limit of its own
   std::optional<Amount> lending_limit;    ///< unset: everything is lendable
+
+  friend bool operator==(const ResourceQuota&, const ResourceQuota&) = default;
 };
 
 struct FlavorQuotas {
   std::string flavor;
   std::vector<ResourceQuota> resources;  ///< the group's covered resources, in their order
+
+  friend bool operator==(const FlavorQuotas&, const FlavorQuotas&) = default;
 };
 
 struct ResourceGroup {
   std::vector<std::string> covered_resources;
   std::vector<FlavorQuotas> flavors;  ///< in order of preference
+
+  friend bool operator==(const ResourceGroup&, const ResourceGroup&) = default;
 };
 
 /// metav1.LabelSelector. `nothing`: the field was unset, which matches no namespace.
 struct LabelSelector {
   bool nothing = false;
   std::vector<Requirement> requirements;  ///< matchLabels become `In`; none: everything
+
+  friend bool operator==(const LabelSelector&, const LabelSelector&) = default;
 };
 
 enum class QueueingStrategy : std::uint8_t { best_effort_fifo, strict_fifo };
@@ -64,6 +74,8 @@ struct FlavorFungibility {
   FungibilityPolicy when_can_borrow = FungibilityPolicy::may_stop_search;
   FungibilityPolicy when_can_preempt = FungibilityPolicy::try_next_flavor;
   FungibilityPreference preference = FungibilityPreference::borrowing_over_preemption;
+
+  friend bool operator==(const FlavorFungibility&, const FlavorFungibility&) = default;
 };
 
 struct Preemption {
@@ -71,11 +83,15 @@ struct Preemption {
   PreemptionPolicy within_cluster_queue = PreemptionPolicy::never;   ///< never, lower_priority, lower_or_newer…
   PreemptionPolicy borrow_within_cohort = PreemptionPolicy::never;   ///< never, lower_priority
   std::optional<std::int32_t> borrow_max_priority_threshold;
+
+  friend bool operator==(const Preemption&, const Preemption&) = default;
 };
 
 struct AdmissionCheckRule {
   std::string name;
   std::vector<std::string> on_flavors;  ///< empty: every flavor of the queue
+
+  friend bool operator==(const AdmissionCheckRule&, const AdmissionCheckRule&) = default;
 };
 
 struct ClusterQueue {
@@ -93,6 +109,8 @@ struct ClusterQueue {
   bool concurrent_admission = false;      ///< concurrentAdmissionPolicy is set (alpha)
   std::int64_t generation = 1;
   Origin origin;
+
+  friend bool operator==(const ClusterQueue&, const ClusterQueue&) = default;
 };
 
 struct Cohort {
@@ -101,6 +119,8 @@ struct Cohort {
   std::vector<ResourceGroup> resource_groups;
   std::optional<Quantity> fair_weight;
   Origin origin;
+
+  friend bool operator==(const Cohort&, const Cohort&) = default;
 };
 
 struct LocalQueue {
@@ -110,6 +130,8 @@ struct LocalQueue {
   StopPolicy stop_policy = StopPolicy::none;
   std::optional<Quantity> fair_weight;
   Origin origin;
+
+  friend bool operator==(const LocalQueue&, const LocalQueue&) = default;
 };
 
 struct WorkloadPriorityClass {
@@ -117,6 +139,8 @@ struct WorkloadPriorityClass {
   std::int32_t value = 0;
   std::string description;
   Origin origin;
+
+  friend bool operator==(const WorkloadPriorityClass&, const WorkloadPriorityClass&) = default;
 };
 
 /// scheduling.k8s.io PriorityClass.
@@ -125,6 +149,8 @@ struct PriorityClass {
   std::int32_t value = 0;
   bool global_default = false;
   Origin origin;
+
+  friend bool operator==(const PriorityClass&, const PriorityClass&) = default;
 };
 
 struct AdmissionCheck {
@@ -136,12 +162,16 @@ struct AdmissionCheck {
   std::string parameters_name;
   bool active = true;  ///< condition Active; without conditions true, as the provisioning controller would set it
   Origin origin;
+
+  friend bool operator==(const AdmissionCheck&, const AdmissionCheck&) = default;
 };
 
 struct ProvisioningRetry {
   std::int32_t limit = 3;
   std::int32_t base_seconds = 60;
   std::int32_t max_seconds = 1800;
+
+  friend bool operator==(const ProvisioningRetry&, const ProvisioningRetry&) = default;
 };
 
 /// ProvisioningRequestConfig: what a ProvisioningRequest made for a workload holds.
@@ -155,28 +185,38 @@ struct ProvisioningRequestConfig {
   std::vector<std::pair<std::string, std::string>> node_selector_updates;
   std::string pod_set_merge_policy;              ///< empty, IdenticalPodTemplates, IdenticalWorkloadSchedulingRequirements
   Origin origin;
+
+  friend bool operator==(const ProvisioningRequestConfig&, const ProvisioningRequestConfig&) = default;
 };
 
 struct TopologyLevel {
   std::string name;  ///< the policy's word for the level; empty when it comes from a manifest
   std::string node_label;
+
+  friend bool operator==(const TopologyLevel&, const TopologyLevel&) = default;
 };
 
 struct Topology {
   std::string name;
   std::vector<TopologyLevel> levels;
   Origin origin;
+
+  friend bool operator==(const Topology&, const Topology&) = default;
 };
 
 struct Namespace {
   std::string name;
   Labels labels;
   Origin origin;
+
+  friend bool operator==(const Namespace&, const Namespace&) = default;
 };
 
 struct LimitRangeItem {
   std::string type;  ///< Container, Pod (PersistentVolumeClaim is ignored)
   Resources max, min, default_limits, default_requests, max_ratio;
+
+  friend bool operator==(const LimitRangeItem&, const LimitRangeItem&) = default;
 };
 
 struct LimitRange {
@@ -184,12 +224,16 @@ struct LimitRange {
   std::string name;
   std::vector<LimitRangeItem> items;
   Origin origin;
+
+  friend bool operator==(const LimitRange&, const LimitRange&) = default;
 };
 
 struct RuntimeClass {
   std::string name;
   Resources pod_overhead;
   Origin origin;
+
+  friend bool operator==(const RuntimeClass&, const RuntimeClass&) = default;
 };
 
 /// A node, as far as capacity and topology need it.
@@ -201,6 +245,8 @@ struct Node {
   bool ready = true;
   bool unschedulable = false;
   Origin origin;
+
+  friend bool operator==(const Node&, const Node&) = default;
 };
 
 struct TopologyRequest {
@@ -223,6 +269,8 @@ struct PodSet {
   std::optional<std::int32_t> min_count;
   PodTemplate pod;  ///< as the object has it; `model/requests.hpp` adds overhead, LimitRange and limits
   std::optional<TopologyRequest> topology;
+
+  friend bool operator==(const PodSet&, const PodSet&) = default;
 };
 
 /// status.admission of one pod set.
@@ -233,6 +281,8 @@ struct PodSetAssignment {
   std::optional<std::int32_t> count;
   bool has_topology = false;                   ///< topologyAssignment is set
   std::string delayed_topology;                ///< delayedTopologyRequest
+
+  friend bool operator==(const PodSetAssignment&, const PodSetAssignment&) = default;
 };
 
 struct Condition {
@@ -242,6 +292,8 @@ struct Condition {
   std::string message;
   Instant since;        ///< lastTransitionTime
   std::int64_t observed_generation = 0;
+
+  friend bool operator==(const Condition&, const Condition&) = default;
 };
 
 enum class CheckState : std::uint8_t { pending, ready, retry, rejected };
@@ -253,6 +305,8 @@ struct CheckStatus {
   Instant since;
   std::optional<std::int32_t> requeue_after_seconds;
   std::int32_t retry_count = 0;
+
+  friend bool operator==(const CheckStatus&, const CheckStatus&) = default;
 };
 
 /// The object a workload was made of: `RayJob` `rayjob-tpu-v6e-dws-1`.
@@ -261,6 +315,8 @@ struct Owner {
   std::string group;  ///< API group, empty for core
   std::string name;
   std::string uid;
+
+  friend bool operator==(const Owner&, const Owner&) = default;
 };
 
 struct Workload {
@@ -292,6 +348,8 @@ struct Workload {
   std::int32_t requeue_count = 0;
   std::int64_t past_run_seconds = 0;  ///< accumulatedPastExecutionTimeSeconds
   Origin origin;
+
+  friend bool operator==(const Workload&, const Workload&) = default;
 };
 
 /// A capacity signal: what is known about getting machines of a flavor. From ProvisioningRequest conditions
@@ -302,6 +360,8 @@ struct CapacitySignal {
   State state = State::available;
   Instant since;
   Origin origin;
+
+  friend bool operator==(const CapacitySignal&, const CapacitySignal&) = default;
 };
 
 }  // namespace sluice

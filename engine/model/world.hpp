@@ -28,6 +28,8 @@ struct World {
   std::vector<Node> nodes;
   std::vector<Workload> workloads;
   std::vector<CapacitySignal> capacity;
+
+  friend bool operator==(const World&, const World&) = default;
 };
 
 }  // namespace sluice
