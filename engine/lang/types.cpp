@@ -18,11 +18,15 @@ constexpr std::array kinds = {
 #undef KIND
 };
 
-const KindInfo& info(Kind kind) { return kinds[static_cast<std::size_t>(kind)]; }
+const KindInfo& info(Kind kind) {
+  return kinds[static_cast<std::size_t>(kind)];
+}
 
 }  // namespace
 
-std::string_view to_string(Kind kind) { return info(kind).word; }
+std::string_view to_string(Kind kind) {
+  return info(kind).word;
+}
 
 std::string to_string(Type type) {
   std::string text;
@@ -32,11 +36,19 @@ std::string to_string(Type type) {
   return text;
 }
 
-bool is_ordered(Kind kind) { return info(kind).order == Order::ordered; }
-bool is_record(Kind kind) { return info(kind).order == Order::record; }
+bool is_ordered(Kind kind) {
+  return info(kind).order == Order::ordered;
+}
+bool is_record(Kind kind) {
+  return info(kind).order == Order::record;
+}
 
-bool is_text(Kind kind) { return kind >= Kind::text && kind <= Kind::level_name; }
-bool is_quantity(Kind kind) { return kind >= Kind::number && kind <= Kind::duration; }
+bool is_text(Kind kind) {
+  return kind >= Kind::text && kind <= Kind::level_name;
+}
+bool is_quantity(Kind kind) {
+  return kind >= Kind::number && kind <= Kind::duration;
+}
 
 Kind kind_of_resource(std::string_view resource) {
   if (resource == "cpu") return Kind::cpu;
