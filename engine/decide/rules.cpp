@@ -31,4 +31,6 @@ std::optional<Instant> Rules::next_change(std::uint32_t, Instant) { return std::
 
 bool Rules::has_order_rules() const { return false; }
 
+std::unique_ptr<Rules> Rules::clone() const { return std::make_unique<Rules>(*this); }
+
 }  // namespace sluice::decide

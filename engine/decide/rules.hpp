@@ -132,6 +132,8 @@ class Rules {
   virtual std::optional<Instant> next_change(std::uint32_t workload, Instant now);
   /// Whether any rule is asked at a point; lets the engine leave out questions.
   virtual bool has_order_rules() const;
+  /// A copy that knows the same workloads and shares nothing that changes: for a what-if.
+  virtual std::unique_ptr<Rules> clone() const;
 
  protected:
   std::uint32_t workloads_ = 0;
