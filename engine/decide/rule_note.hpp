@@ -9,6 +9,13 @@
 
 namespace sluice::decide {
 
+/// A rule that went wrong while running; `on error` decided what follows.
+struct RuleFault {
+  enum class Kind : std::uint8_t { overflow, division_by_zero, absent_value, bad_time_zone };
+  Kind kind = Kind::overflow;
+  Span span;  ///< the operation
+};
+
 /// One thing that a rule said while a decision was made.
 struct RuleNote {
   enum class Verb : std::uint8_t { allow, deny, warn, hold, skip, prefer, rung_closed, rung_open, score, require_check, set_default };
@@ -17,7 +24,7 @@ struct RuleNote {
   Span span;                       ///< the statement that spoke, in the policy's sources
   std::string because;             ///< the author's text with the values filled in; may be empty
   std::optional<Instant> opens;    ///< waiting alone lifts it at this instant
-  std::optional<std::string> fault;  ///< the rule faulted (overflow, division by zero): this text, and `on error` decided
+  std::optional<RuleFault> fault;  ///< the rule faulted
 };
 
 }  // namespace sluice::decide

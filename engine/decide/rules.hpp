@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/amount.hpp"
-#include "base/span.hpp"
 #include "base/time.hpp"
+#include "decide/rule_note.hpp"
 #include "model/world.hpp"
 
 namespace sluice::program {
@@ -19,21 +19,6 @@ struct Program;
 
 /// The decision points, as the engine sees them: what a policy's rules say to one question.
 namespace sluice::decide {
-
-/// A rule that went wrong while running; what follows from it is in the answer it belongs to.
-struct RuleFault {
-  enum class Kind : std::uint8_t { overflow, division_by_zero, absent_value, bad_time_zone };
-  Kind kind = Kind::overflow;
-  Span span;  ///< the operation
-};
-
-/// One rule that had a say.
-struct RuleNote {
-  std::string rule;     ///< its name; a fallback's is `fallback for queue q`
-  Span span;            ///< the rule or the rung; line and column through the policy's sources
-  std::string because;  ///< with its values filled in; empty if the rule gives none
-  std::optional<RuleFault> fault;
-};
 
 /// What the engine knows of a workload beyond its object.
 struct WorkloadState {
