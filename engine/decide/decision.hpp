@@ -61,7 +61,7 @@ struct FlavorAttempt {
     untolerated_taint,  ///< `taint`
     affinity_mismatch,  ///< `mismatch`
     other_flavor_kept,  ///< the search was repeated for the flavor chosen before
-    rule,               ///< `notes` say which
+    rule,               ///< `refusals` say which
   };
   std::string flavor;
   std::string pod_set;  ///< of a group: the pod set that the refusal is about
@@ -74,8 +74,10 @@ struct FlavorAttempt {
   Mode mode = Mode::no_fit;  ///< the worst of `resources`
   std::int32_t borrow_level = 0;
   bool chosen = false;
-  std::vector<RuleNote> notes;
-  std::optional<Instant> opens;  ///< refused by a rule that waiting alone lifts at this instant
+  std::vector<RuleNote> refusals;  ///< of rules, with refusal `rule`
+  std::vector<RuleNote> notes;     ///< `prefer`, and the rung that let it pass
+  std::optional<Instant> opens;    ///< refused by a rule that waiting alone lifts at this instant
+  std::optional<Duration> after;   ///< refused by `after D`: D
 };
 
 /// How one pod set fared.
@@ -156,9 +158,9 @@ struct Decision {
   std::vector<PodSetDecision> pod_sets;  ///< empty if `refusal`
   std::vector<Victim> victims;           ///< by name
   std::vector<std::string> checks;       ///< required by the chosen flavors, by name
-  std::vector<RuleNote> notes;           ///< of submit, order and admit rules
-  std::optional<Instant> held_until;
-  std::string hold_text;                 ///< `otherwise hold "…"`
+  std::vector<RuleNote> notes;           ///< of order rules and required checks
+  std::vector<RuleNote> reasons;         ///< held or denied: by which rules
+  std::optional<Instant> held_until;     ///< held: when it ends by itself
 };
 
 /// One scheduling cycle: the heads in the order in which they were processed, then those refused before.
