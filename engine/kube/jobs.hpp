@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "kube/manifest.hpp"
+#include "model/world.hpp"
+
+/// Jobs as users write them to the Workloads that Kueue makes of them.
+/// Source: the webhooks and job integrations of Kueue v0.19.2, all of them on, with its default configuration.
+namespace sluice::kube {
+
+struct JobOptions {
+  Instant now;            ///< creationTimestamp of jobs that have none
+  bool scenario = false;  ///< as in DecodeOptions
+  /// Feature gates that change what is made of a job; the values are the defaults of v0.19.2.
+  bool elastic_jobs = true;       ///< ElasticJobsViaWorkloadSlices
+  bool partial_admission = true;  ///< PartialAdmission
+  bool topology = true;           ///< TopologyAwareScheduling
+};
+
+/// Who refused a job.
+enum class RefusedBy : std::uint8_t {
+  decoding,            ///< unknown field, wrong type
+  schema,              ///< the kind's own schema
+  mutating_webhook,    ///< Kueue's
+  validating_webhook,  ///< Kueue's
+  reconciler,          ///< the job is stored and stays suspended: Kueue makes no Workload
+  workload_schema,     ///< the same: Kueue makes a Workload that the API server refuses
+  not_decided,         ///< Sluice does not count this kind or option yet
+};
+
+struct JobRefusal {
+  RefusedBy by;
+  Error error;
+};
+
+/// What Kueue makes of one job.
+struct JobResult {
+  std::size_t job = 0;  ///< index of the job among the objects given
+  /// Ordinary jobs have one. Without a schema refusal, none means: see `note` and `refusal`. For
+  /// `workload_schema` the Workload that is refused is here too; it is not to be used.
+  std::vector<Workload> workloads;
+  std::string note;                     ///< why there is no Workload though nothing is wrong: `no queue name`
+  std::optional<JobRefusal> refusal;
+};
+
+/// Is this a kind that Kueue makes Workloads of? A Pod is one only with a queue label or as part of a pod group.
+bool is_job(const Object& object);
+
+/// What Kueue makes of `jobs`, one result each, in their order; the pods of a pod group share one Workload, which
+/// the result of the first one holds. Priority classes, local queues, namespaces and so on come from `world`.
+std::vector<JobResult> workloads_of(std::span<const Object> jobs, const World& world, const JobOptions& options);
+
+/// The name that Kueue gives the Workload of an owner: `<kind>-<name>-<hash>`, at most 63 bytes. `extra` is the
+/// generation of an elastic job, else empty.
+std::string workload_name(std::string_view kind, std::string_view group, std::string_view name, std::string_view uid,
+                          std::string_view extra = {});
+
+}  // namespace sluice::kube

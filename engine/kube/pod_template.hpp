@@ -1,0 +1,29 @@
+#pragma once
+
+#include "kube/manifest.hpp"
+#include "model/pod.hpp"
+
+namespace sluice::kube {
+
+/// A pod template (`metadata` and `spec`) as Kueue sees it: a job's `template`, a Workload's, or a whole Pod. No
+/// template (nullptr) is an empty one. The object has passed `check_schema`; what that cannot see (a quantity
+/// beyond what Kubernetes reads) is an Error `bad-object` at its place.
+PodTemplate pod_template_of(const Manifest& manifest, const Value* pod);
+
+/// A map of texts: labels, annotations, a node selector. A null value is the empty text, as in Go.
+Labels labels_of(const Value* map);
+/// Resource name to quantity; `null` is 0. Throws Error `bad-object` for a text that is no quantity.
+Resources resources_of(const Manifest& manifest, const Value* map);
+std::vector<Toleration> tolerations_of(const Value* list);
+std::vector<Taint> taints_of(const Value* list);
+/// The `matchExpressions` of a selector or node selector term.
+std::vector<Requirement> requirements_of(const Value* list);
+
+/// A whole number of the manifest; `otherwise` if it is absent. The schema has checked type and range.
+std::int64_t integer_or(const Value* value, std::int64_t otherwise);
+/// The text of a string; empty if it is absent.
+std::string text_of(const Value* value);
+/// A boolean; `otherwise` if it is absent.
+bool boolean_or(const Value* value, bool otherwise);
+
+}  // namespace sluice::kube
