@@ -15,7 +15,7 @@ class Error : public std::runtime_error {
   Error(std::string code, std::string message)
       : std::runtime_error(message), code_(std::move(code)), message_(std::move(message)) {}
 
-  /// Where it went wrong, as the user sees it; line and column count from 1, 0 = unknown.
+  /// Where it went wrong, as the user sees it; line and column count from 1, the column in bytes, 0 = unknown.
   /// `source_line` is the text of that line, for the caret; may be empty.
   Error& at(std::string file, std::uint32_t line = 0, std::uint32_t column = 0, std::string source_line = {}) {
     file_ = std::move(file);

@@ -1,0 +1,35 @@
+#include <fmt/format.h>
+
+#include "base/error.hpp"
+#include "tools/verb.hpp"
+
+namespace sluice::tools {
+namespace {
+
+int run(Context& context, const Args& args) {
+  if (args.words().empty()) {
+    context.out(overview_text());
+    return exit_fine;
+  }
+  const Verb* verb = find_verb(args.words().front());
+  if (verb == nullptr) {
+    throw Error("usage", fmt::format("there is no `sluice {}`", args.words().front()))
+        .help("`sluice help` lists the verbs");
+  }
+  context.out(usage_text(*verb));
+  return exit_fine;
+}
+
+}  // namespace
+
+constinit const Verb help_verb{
+    .name = "help",
+    .usage = "[VERB]",
+    .summary = "lists the verbs, or shows how one is called",
+    .details = {},
+    .flags = {},
+    .max_words = 1,
+    .run = run,
+};
+
+}  // namespace sluice::tools
