@@ -1,0 +1,138 @@
+#include "kube/pod_template.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "kube/canonical.hpp"
+
+namespace sluice::kube {
+namespace {
+
+std::vector<Container> containers_of(const Manifest& manifest, const Value* list) {
+  std::vector<Container> all;
+  if (!list) return all;
+  for (const Value& item : list->items()) {
+    Container& c = all.emplace_back();
+    c.name = text_of(item.find("name"));
+    c.requests = resources_of(manifest, item.at({"resources", "requests"}));
+    c.limits = resources_of(manifest, item.at({"resources", "limits"}));
+    c.sidecar = text_of(item.find("restartPolicy")) == "Always";
+    if (const Value* ports = item.find("ports")) c.ports = canonical_ports(*ports);
+  }
+  return all;
+}
+
+std::optional<std::vector<NodeSelectorTerm>> required_affinity_of(const Value* spec) {
+  const Value* required =
+      spec->at({"affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution"});
+  if (!required) return {};
+  std::vector<NodeSelectorTerm> terms;
+  if (const Value* list = required->find("nodeSelectorTerms")) {
+    for (const Value& term : list->items())
+      terms.push_back({requirements_of(term.find("matchExpressions")), requirements_of(term.find("matchFields"))});
+  }
+  return terms;
+}
+
+}  // namespace
+
+std::int64_t integer_or(const Value* value, std::int64_t otherwise) {
+  if (!value || !value->is_number()) return otherwise;
+  std::string_view text = value->text();
+  std::int64_t number = 0;
+  auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return status == std::errc() && end == text.data() + text.size() ? number : otherwise;
+}
+
+std::string text_of(const Value* value) { return value && value->is_string() ? std::string(value->text()) : ""; }
+
+bool boolean_or(const Value* value, bool otherwise) {
+  return value && value->is_boolean() ? value->boolean() : otherwise;
+}
+
+Labels labels_of(const Value* map) {
+  Labels labels;
+  if (!map) return labels;
+  for (const Member& m : map->members()) labels.emplace(m.key.text(), m.value.text());
+  return labels;
+}
+
+Resources resources_of(const Manifest& manifest, const Value* map) {
+  Resources resources;
+  if (!map) return resources;
+  for (const Member& m : map->members()) {
+    std::optional<Quantity> quantity = Quantity();
+    if (!m.value.is_null()) quantity = Quantity::parse(m.value.text());
+    if (!quantity) {
+      throw manifest.error("bad-object", m.value, fmt::format("`{}` is no quantity", m.value.text()))
+          .help("write a number with an optional suffix: `500m`, `2`, `20Gi`");
+    }
+    resources.emplace(m.key.text(), *quantity);
+  }
+  return resources;
+}
+
+std::vector<Toleration> tolerations_of(const Value* list) {
+  std::vector<Toleration> all;
+  if (!list) return all;
+  for (const Value& item : list->items()) {
+    Toleration& t = all.emplace_back();
+    t.key = text_of(item.find("key"));
+    if (const Value* op = item.find("operator"); op && !op->text().empty()) t.op = op->text();
+    t.value = text_of(item.find("value"));
+    t.effect = text_of(item.find("effect"));
+    if (const Value* seconds = item.find("tolerationSeconds")) t.seconds = integer_or(seconds, 0);
+  }
+  return all;
+}
+
+std::vector<Taint> taints_of(const Value* list) {
+  std::vector<Taint> all;
+  if (!list) return all;
+  for (const Value& item : list->items())
+    all.push_back({text_of(item.find("key")), text_of(item.find("value")), text_of(item.find("effect"))});
+  return all;
+}
+
+std::vector<Requirement> requirements_of(const Value* list) {
+  std::vector<Requirement> all;
+  if (!list) return all;
+  for (const Value& item : list->items()) {
+    Requirement& r = all.emplace_back();
+    r.key = text_of(item.find("key"));
+    r.op = text_of(item.find("operator"));
+    if (const Value* values = item.find("values")) {
+      for (const Value& v : values->items()) r.values.emplace_back(v.text());
+    }
+  }
+  return all;
+}
+
+PodTemplate pod_template_of(const Manifest& manifest, const Value* pod) {
+  PodTemplate t;
+  if (!pod) return t;
+  t.labels = labels_of(pod->at({"metadata", "labels"}));
+  t.annotations = labels_of(pod->at({"metadata", "annotations"}));
+  const Value* spec = pod->find("spec");
+  if (!spec) return t;
+  t.containers = containers_of(manifest, spec->find("containers"));
+  t.init_containers = containers_of(manifest, spec->find("initContainers"));
+  if (const Value* resources = spec->find("resources")) {
+    t.pod_requests = resources_of(manifest, resources->find("requests"));
+    t.pod_limits = resources_of(manifest, resources->find("limits"));
+  }
+  t.overhead = resources_of(manifest, spec->find("overhead"));
+  t.runtime_class = text_of(spec->find("runtimeClassName"));
+  t.priority_class = text_of(spec->find("priorityClassName"));
+  if (const Value* priority = spec->find("priority"))
+    t.priority = static_cast<std::int32_t>(integer_or(priority, 0));
+  t.node_selector = labels_of(spec->find("nodeSelector"));
+  t.required_affinity = required_affinity_of(spec);
+  t.tolerations = tolerations_of(spec->find("tolerations"));
+  t.other_shape = canonical_shape(*spec);
+  return t;
+}
+
+}  // namespace sluice::kube
