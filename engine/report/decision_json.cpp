@@ -1,0 +1,236 @@
+#include "report/decision_json.hpp"
+
+#include <fmt/format.h>
+
+namespace sluice::report {
+namespace {
+
+/// `podSets` of the result format: those that hold or got quota.
+void add_pod_sets(JsonWriter& json, std::span<const decide::PodSetDecision> pod_sets) {
+  json.begin_array();
+  for (const decide::PodSetDecision& pod_set : pod_sets) {
+    json.begin_object();
+    json.member("name", pod_set.name);
+    json.member("count", pod_set.count);
+    json.key("flavors").begin_object();
+    for (const auto& [resource, flavor] : pod_set.flavors) json.member(resource, flavor);
+    json.end_object();
+    json.key("usage").begin_object();
+    for (const auto& [resource, amount] : pod_set.usage) json.member(resource, amount.to_string(resource));
+    json.end_object();
+    json.end_object();
+  }
+  json.end_array();
+}
+
+bool has_quota(decide::Outcome outcome) {
+  return outcome == decide::Outcome::admitted || outcome == decide::Outcome::quota_reserved;
+}
+
+void add_targets(JsonWriter& json, std::span<const decide::Victim> victims) {
+  json.key("targets").begin_array();
+  for (const decide::Victim& victim : victims) {
+    json.begin_object();
+    json.member("workload", victim.workload.to_string());
+    json.member("reason", victim_reason_name(victim.reason));
+    json.end_object();
+  }
+  json.end_array();
+}
+
+void add_decision(JsonWriter& json, const decide::Decision& decision, const MessageOf& message) {
+  json.begin_object();
+  json.member("workload", decision.workload.to_string());
+  json.member_if("clusterQueue", decision.cluster_queue);
+  json.member("outcome", outcome_name(decision.outcome));
+  if (has_quota(decision.outcome) && !decision.pod_sets.empty()) {
+    json.key("podSets");
+    add_pod_sets(json, decision.pod_sets);
+  }
+  if (decision.outcome == decide::Outcome::preempting && !decision.victims.empty())
+    add_targets(json, decision.victims);
+  json.member_if("requeue", requeue_name(decision.requeue));
+  if (message) json.member_if("message", message(decision));
+  json.end_object();
+}
+
+void add_workload(JsonWriter& json, const decide::Engine& engine, const decide::WorkloadName& name,
+                  const ConditionOf& condition) {
+  json.begin_object();
+  json.member("state", state_name(engine.state(name)));
+  std::vector<decide::PodSetDecision> assignment = engine.assignment(name);
+  if (!assignment.empty()) {
+    json.member_if("clusterQueue", engine.report(name).cluster_queue);
+    json.key("podSets");
+    add_pod_sets(json, assignment);
+  }
+  if (condition) {
+    if (std::optional<ConditionText> text = condition(name)) {
+      json.member_if("evicted", text->evicted);
+      json.member_if("reason", text->reason);
+      json.member_if("message", text->message);
+    }
+  }
+  json.end_object();
+}
+
+}  // namespace
+
+std::string_view outcome_name(decide::Outcome outcome) {
+  switch (outcome) {
+    case decide::Outcome::admitted:
+      return "Admitted";
+    case decide::Outcome::quota_reserved:
+      return "QuotaReserved";
+    case decide::Outcome::preempting:
+      return "Preempting";
+    case decide::Outcome::waiting_for_preemption:
+      return "WaitingForPreemption";
+    case decide::Outcome::skipped:
+      return "Skipped";
+    case decide::Outcome::no_candidates:
+      return "NoCandidates";
+    case decide::Outcome::no_fit:
+      return "NoFit";
+    case decide::Outcome::inadmissible:
+      return "Inadmissible";
+    case decide::Outcome::held:
+      return "Held";
+    case decide::Outcome::denied:
+      return "Denied";
+  }
+  return {};
+}
+
+std::string_view state_name(decide::State state) {
+  switch (state) {
+    case decide::State::admitted:
+      return "Admitted";
+    case decide::State::quota_reserved:
+      return "QuotaReserved";
+    case decide::State::pending:
+      return "Pending";
+    case decide::State::inadmissible:
+      return "Inadmissible";
+    case decide::State::unqueued:
+      return "Unqueued";
+    case decide::State::deactivated:
+      return "Deactivated";
+    case decide::State::evicted:
+      return "Evicted";
+    case decide::State::finished:
+      return "Finished";
+    case decide::State::held:
+      return "Held";
+    case decide::State::denied:
+      return "Denied";
+  }
+  return {};
+}
+
+std::string_view requeue_name(decide::Requeue requeue) {
+  switch (requeue) {
+    case decide::Requeue::none:
+      return {};
+    case decide::Requeue::generic:
+      return "Generic";
+    case decide::Requeue::failed_after_nomination:
+      return "FailedAfterNomination";
+    case decide::Requeue::namespace_mismatch:
+      return "NamespaceMismatch";
+    case decide::Requeue::no_fit:
+      return "NoFit";
+    case decide::Requeue::preemption_no_candidates:
+      return "PreemptionNoCandidates";
+    case decide::Requeue::pending_preemption:
+      return "PendingPreemption";
+  }
+  return {};
+}
+
+std::string_view victim_reason_name(decide::Victim::Reason reason) {
+  switch (reason) {
+    case decide::Victim::Reason::in_cluster_queue:
+      return "InClusterQueue";
+    case decide::Victim::Reason::in_cohort_reclamation:
+      return "InCohortReclamation";
+    case decide::Victim::Reason::in_cohort_reclaim_while_borrowing:
+      return "InCohortReclaimWhileBorrowing";
+  }
+  return {};
+}
+
+std::string go_duration(Duration duration) {
+  constexpr std::int64_t second = 1'000'000'000;
+  std::int64_t ns = duration.ns < 0 ? -duration.ns : duration.ns;
+  std::string text = duration.ns < 0 ? "-" : "";
+  if (ns == 0) return "0s";
+  auto fraction = [](std::int64_t value, std::int64_t unit) {
+    std::string digits = fmt::format("{}", value / unit);
+    std::int64_t rest = value % unit;
+    if (rest == 0) return digits;
+    std::string decimals;
+    for (std::int64_t place = unit / 10; rest != 0; rest %= place, place /= 10) {
+      decimals += static_cast<char>('0' + rest / place);
+    }
+    return digits + "." + decimals;
+  };
+  if (ns < 1'000) return text + fmt::format("{}ns", ns);
+  if (ns < 1'000'000) return text + fraction(ns, 1'000) + "µs";
+  if (ns < second) return text + fraction(ns, 1'000'000) + "ms";
+  std::int64_t hours = ns / (3600 * second);
+  std::int64_t minutes = ns / (60 * second) % 60;
+  if (hours > 0) text += fmt::format("{}h", hours);
+  if (hours > 0 || minutes > 0) text += fmt::format("{}m", minutes);
+  return text + fraction(ns % (60 * second), second) + "s";
+}
+
+void add_cycle(JsonWriter& json, const decide::Cycle& cycle, Instant start, std::size_t step,
+               const MessageOf& message) {
+  json.begin_object();
+  Duration offset = cycle.at - start;
+  if (offset.ns != 0) json.member("at", go_duration(offset));
+  if (step != 0) json.member("step", static_cast<std::int64_t>(step));
+  json.key("heads").begin_array();
+  for (const decide::Decision& decision : cycle.decisions) json.string(decision.workload.to_string());
+  json.end_array();
+  json.key("decisions").begin_array();
+  for (const decide::Decision& decision : cycle.decisions) add_decision(json, decision, message);
+  json.end_array();
+  json.end_object();
+}
+
+void add_final(JsonWriter& json, const decide::Engine& engine, const ConditionOf& condition) {
+  json.begin_object();
+  json.key("workloads").begin_object();
+  for (const decide::WorkloadName& name : engine.workloads()) {
+    json.key(name.to_string());
+    add_workload(json, engine, name, condition);
+  }
+  json.end_object();
+  json.key("usage").begin_object();
+  for (const auto& [queue, flavors] : engine.usage()) {
+    json.key(queue).begin_object();
+    for (const auto& [flavor, resources] : flavors) {
+      json.key(flavor).begin_object();
+      for (const auto& [resource, usage] : resources) {
+        json.key(resource).begin_object();
+        json.member("reserved", usage.reserved.to_string(resource));
+        if (usage.borrowed.value() != 0) json.member("borrowed", usage.borrowed.to_string(resource));
+        json.end_object();
+      }
+      json.end_object();
+    }
+    json.end_object();
+  }
+  json.end_object();
+  std::map<std::string, std::string> inactive = engine.inactive_queues();
+  if (!inactive.empty()) {
+    json.key("inactive").begin_object();
+    for (const auto& [queue, reason] : inactive) json.member(queue, reason);
+    json.end_object();
+  }
+  json.end_object();
+}
+
+}  // namespace sluice::report
