@@ -1,0 +1,246 @@
+#include "kube/tree.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstring>
+#include <unordered_set>
+
+#include "base/limits.hpp"
+
+namespace sluice::kube {
+
+namespace {
+
+// A line that is longer than this (JSON without line breaks) is cut: nobody reads it.
+constexpr std::size_t kShownLine = 200;
+
+template <class T>
+const T* copy_to(Arena& arena, std::span<const T> from) {
+  if (from.empty()) return nullptr;
+  void* memory = arena.memory.allocate(from.size_bytes(), alignof(T));
+  std::memcpy(memory, from.data(), from.size_bytes());
+  return static_cast<const T*>(memory);
+}
+
+}  // namespace
+
+std::string_view Value::text() const {
+  if (kind_ == Kind::null || kind_ == Kind::list || kind_ == Kind::map) return {};
+  return {static_cast<const char*>(data_), size_};
+}
+
+std::span<const Value> Value::items() const {
+  if (kind_ != Kind::list) return {};
+  return {static_cast<const Value*>(data_), size_};
+}
+
+std::span<const Member> Value::members() const {
+  if (kind_ != Kind::map) return {};
+  return {static_cast<const Member*>(data_), size_};
+}
+
+const Value* Value::find(std::string_view key) const {
+  for (const Member& member : members())
+    if (member.key.text() == key) return member.value.is_null() ? nullptr : &member.value;
+  return nullptr;
+}
+
+const Value* Value::at(std::initializer_list<std::string_view> path) const {
+  const Value* value = this;
+  for (std::string_view key : path) {
+    value = value->find(key);
+    if (value == nullptr) return nullptr;
+  }
+  return value;
+}
+
+Manifest::Manifest(std::string path, std::string text)
+    : path_(std::move(path)), text_(std::move(text)), arena_(std::make_unique<Arena>()) {}
+Manifest::Manifest(Manifest&&) noexcept = default;
+Manifest& Manifest::operator=(Manifest&&) noexcept = default;
+Manifest::~Manifest() = default;
+
+std::string_view Manifest::line(std::uint32_t number) const {
+  if (number < first_line_) return {};
+  std::string_view rest = text_;
+  for (std::uint32_t skip = number - first_line_; skip > 0; --skip) {
+    std::size_t end = rest.find('\n');
+    if (end == std::string_view::npos) return {};
+    rest.remove_prefix(end + 1);
+  }
+  std::string_view found = rest.substr(0, rest.find('\n'));
+  if (found.ends_with('\r')) found.remove_suffix(1);
+  return found;
+}
+
+Error Manifest::error(std::string code, const Value& value, std::string message) const {
+  Error error(std::move(code), std::move(message));
+  std::string_view shown = line(value.line());
+  if (shown.size() > kShownLine) shown = value.column() < kShownLine ? shown.substr(0, kShownLine) : std::string_view{};
+  error.at(path_, value.line(), value.column(), std::string(shown));
+  return error;
+}
+
+const char TreeBuilder::merge_key_text[] = "<<";
+
+void TreeBuilder::fail(std::string code, Place place, std::string message, std::string help) const {
+  Value at;
+  at.line_ = place.line;
+  at.column_ = place.column;
+  Error error = manifest_.error(std::move(code), at, std::move(message));
+  error.help(std::move(help));
+  throw error;
+}
+
+bool TreeBuilder::expects_key() const {
+  return !open_.empty() && open_.back().value.is_map() && (pending_.size() - open_.back().first) % 2 == 0;
+}
+
+void TreeBuilder::restart() {
+  clear();
+  manifest_.documents_.clear();
+}
+
+void TreeBuilder::clear() {
+  open_.clear();
+  pending_.clear();
+  anchored_.clear();
+}
+
+void TreeBuilder::scalar(Place place, Value::Kind kind, std::string_view text, std::size_t anchor) {
+  Value value;
+  value.kind_ = kind;
+  value.line_ = place.line;
+  value.column_ = place.column;
+  value.data_ = copy_to(*manifest_.arena_, std::span(text.data(), text.size()));
+  value.size_ = static_cast<std::uint32_t>(text.size());
+  add(value, 1, 0, anchor);
+}
+
+void TreeBuilder::merge_key(Place place) {
+  Value value;
+  value.kind_ = Value::Kind::string;
+  value.line_ = place.line;
+  value.column_ = place.column;
+  value.data_ = merge_key_text;
+  value.size_ = 2;
+  add(value, 1, 0, 0);
+}
+
+void TreeBuilder::begin(Value::Kind kind, Place place, std::size_t anchor) {
+  if (expects_key())
+    fail("bad-manifest", place, "a key of a map must be a text, not a map or a list");
+  if (open_.size() >= kMaxManifestNesting)
+    fail("manifest-limit", place, fmt::format("nested more than {} levels deep", kMaxManifestNesting));
+  Value value;
+  value.kind_ = kind;
+  value.line_ = place.line;
+  value.column_ = place.column;
+  if (anchor != 0) anchored_.erase(anchor);
+  open_.push_back({value, pending_.size(), anchor, 1, 0});
+}
+
+void TreeBuilder::add(const Value& value, std::size_t nodes, std::size_t height, std::size_t anchor) {
+  if (expects_key()) check_key(value);
+  if (anchor != 0) anchored_[anchor] = {value, nodes, height};
+  pending_.push_back(value);
+  if (open_.empty()) return;
+  Open& parent = open_.back();
+  parent.height = std::max(parent.height, height);
+  parent.nodes += nodes;
+  if (parent.nodes > kMaxManifestNodes)
+    fail("manifest-limit", {value.line(), value.column()},
+         fmt::format("the aliases of this document expand to more than {} values", kMaxManifestNodes));
+}
+
+void TreeBuilder::check_key(const Value& key) const {
+  if (key.is_null() || key.is_list() || key.is_map())
+    fail("bad-manifest", {key.line(), key.column()}, "a key of a map must be a text");
+}
+
+void TreeBuilder::alias(Place place, std::size_t anchor) {
+  auto found = anchored_.find(anchor);
+  if (found == anchored_.end()) fail("bad-manifest", place, "this alias stands inside of what it names");
+  Anchored target = found->second;  // a copy: `add` may move the table
+  if (open_.size() + target.height > kMaxManifestNesting)
+    fail("manifest-limit", place, fmt::format("nested more than {} levels deep", kMaxManifestNesting));
+  target.value.line_ = place.line;
+  target.value.column_ = place.column;
+  add(target.value, target.nodes, target.height, 0);
+}
+
+void TreeBuilder::end_list() {
+  Open open = open_.back();
+  open_.pop_back();
+  std::span<const Value> items = std::span(pending_).subspan(open.first);
+  open.value.data_ = copy_to(*manifest_.arena_, items);
+  open.value.size_ = static_cast<std::uint32_t>(items.size());
+  close(open);
+}
+
+void TreeBuilder::end_map() {
+  Open open = open_.back();
+  open_.pop_back();
+  fill(open.value, std::span<const Value>(pending_).subspan(open.first));
+  close(open);
+}
+
+void TreeBuilder::close(Open& open) {
+  pending_.resize(open.first);
+  add(open.value, open.nodes, open.height + 1, open.anchor);
+}
+
+/// Sets or replaces the keys of `from`, as kubectl's parser does: of a merge and a key, the later one wins.
+void TreeBuilder::merge(std::vector<Member>& into, const Value& from) const {
+  for (const Member& member : from.members()) {
+    auto same = std::find_if(into.begin(), into.end(),
+                             [&](const Member& other) { return other.key.text() == member.key.text(); });
+    if (same == into.end())
+      into.push_back(member);
+    else
+      same->value = member.value;
+  }
+}
+
+void TreeBuilder::fill(Value& map, std::span<const Value> keys_and_values) {
+  std::vector<Member> members;
+  members.reserve(keys_and_values.size() / 2);
+  std::unordered_set<std::string_view> own;  // keys written in this map; merged ones may be replaced
+  bool merged = false;
+  for (std::size_t i = 0; i + 1 < keys_and_values.size(); i += 2) {
+    const Value& key = keys_and_values[i];
+    const Value& value = keys_and_values[i + 1];
+    if (key.data_ == merge_key_text) {
+      merged = true;
+      std::span<const Value> sources = value.is_list() ? value.items() : std::span(&value, 1);
+      for (auto source = sources.rbegin(); source != sources.rend(); ++source) {
+        if (!source->is_map())
+          fail("bad-manifest", {value.line(), value.column()}, "`<<` merges a map or a list of maps");
+        merge(members, *source);
+      }
+      continue;
+    }
+    if (!own.insert(key.text()).second)
+      fail("bad-manifest", {key.line(), key.column()}, fmt::format("the key `{}` is given twice in this map", key.text()),
+           "keep one of them");
+    auto same = members.end();
+    if (merged)
+      same = std::find_if(members.begin(), members.end(),
+                          [&](const Member& member) { return member.key.text() == key.text(); });
+    if (same == members.end())
+      members.push_back({key, value});
+    else
+      *same = {key, value};
+  }
+  map.data_ = copy_to(*manifest_.arena_, std::span<const Member>(members));
+  map.size_ = static_cast<std::uint32_t>(members.size());
+}
+
+void TreeBuilder::end_document() {
+  for (const Value& value : pending_)
+    if (!value.is_null()) manifest_.documents_.push_back(value);
+  clear();
+}
+
+}  // namespace sluice::kube
