@@ -12,6 +12,9 @@ inline constexpr std::size_t kMaxPolicyBytes = 4u << 20;
 inline constexpr std::size_t kMaxPolicyNesting = 256;
 /// Diagnostics reported for one compilation; what follows is rarely of use.
 inline constexpr std::size_t kMaxDiagnostics = 100;
+/// Alternatives that a condition is spread into when rules are compared; more count as "may always hold".
+/// A condition written by hand rarely has more than ten.
+inline constexpr std::size_t kMaxAlternatives = 256;
 /// Bytes of one manifest file. `kubectl get -o yaml` of 20,000 workloads has about 60 MB.
 inline constexpr std::size_t kMaxManifestBytes = 64u << 20;
 /// Nesting of a manifest. The deepest CRD we know of (RayJob) reaches 24.
