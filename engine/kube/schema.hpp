@@ -44,8 +44,4 @@ void check_schema(const Object& object);
 std::optional<std::string_view> default_of(std::string_view group, std::string_view version, std::string_view kind,
                                            std::string_view path);
 
-/// The candidate that was probably meant: the one with the smallest edit distance, if that is at most a third of the
-/// length. Empty if none is near.
-std::string_view nearest(std::string_view word, const std::vector<std::string_view>& candidates);
-
 }  // namespace sluice::kube
