@@ -5,24 +5,6 @@
 namespace sluice::report {
 namespace {
 
-/// `podSets` of the result format: those that hold or got quota.
-void add_pod_sets(JsonWriter& json, std::span<const decide::PodSetDecision> pod_sets) {
-  json.begin_array();
-  for (const decide::PodSetDecision& pod_set : pod_sets) {
-    json.begin_object();
-    json.member("name", pod_set.name);
-    json.member("count", pod_set.count);
-    json.key("flavors").begin_object();
-    for (const auto& [resource, flavor] : pod_set.flavors) json.member(resource, flavor);
-    json.end_object();
-    json.key("usage").begin_object();
-    for (const auto& [resource, amount] : pod_set.usage) json.member(resource, amount.to_string(resource));
-    json.end_object();
-    json.end_object();
-  }
-  json.end_array();
-}
-
 bool has_quota(decide::Outcome outcome) {
   return outcome == decide::Outcome::admitted || outcome == decide::Outcome::quota_reserved;
 }
@@ -54,27 +36,24 @@ void add_decision(JsonWriter& json, const decide::Decision& decision, const Mess
   json.end_object();
 }
 
-void add_workload(JsonWriter& json, const decide::Engine& engine, const decide::WorkloadName& name,
-                  const ConditionOf& condition) {
-  json.begin_object();
-  json.member("state", state_name(engine.state(name)));
-  std::vector<decide::PodSetDecision> assignment = engine.assignment(name);
-  if (!assignment.empty()) {
-    json.member_if("clusterQueue", engine.report(name).cluster_queue);
-    json.key("podSets");
-    add_pod_sets(json, assignment);
-  }
-  if (condition) {
-    if (std::optional<ConditionText> text = condition(name)) {
-      json.member_if("evicted", text->evicted);
-      json.member_if("reason", text->reason);
-      json.member_if("message", text->message);
-    }
-  }
-  json.end_object();
-}
-
 }  // namespace
+
+void add_pod_sets(JsonWriter& json, std::span<const decide::PodSetDecision> pod_sets) {
+  json.begin_array();
+  for (const decide::PodSetDecision& pod_set : pod_sets) {
+    json.begin_object();
+    json.member("name", pod_set.name);
+    json.member("count", pod_set.count);
+    json.key("flavors").begin_object();
+    for (const auto& [resource, flavor] : pod_set.flavors) json.member(resource, flavor);
+    json.end_object();
+    json.key("usage").begin_object();
+    for (const auto& [resource, amount] : pod_set.usage) json.member(resource, amount.to_string(resource));
+    json.end_object();
+    json.end_object();
+  }
+  json.end_array();
+}
 
 std::string_view outcome_name(decide::Outcome outcome) {
   switch (outcome) {
@@ -197,39 +176,6 @@ void add_cycle(JsonWriter& json, const decide::Cycle& cycle, Instant start, std:
   json.key("decisions").begin_array();
   for (const decide::Decision& decision : cycle.decisions) add_decision(json, decision, message);
   json.end_array();
-  json.end_object();
-}
-
-void add_final(JsonWriter& json, const decide::Engine& engine, const ConditionOf& condition) {
-  json.begin_object();
-  json.key("workloads").begin_object();
-  for (const decide::WorkloadName& name : engine.workloads()) {
-    json.key(name.to_string());
-    add_workload(json, engine, name, condition);
-  }
-  json.end_object();
-  json.key("usage").begin_object();
-  for (const auto& [queue, flavors] : engine.usage()) {
-    json.key(queue).begin_object();
-    for (const auto& [flavor, resources] : flavors) {
-      json.key(flavor).begin_object();
-      for (const auto& [resource, usage] : resources) {
-        json.key(resource).begin_object();
-        json.member("reserved", usage.reserved.to_string(resource));
-        if (usage.borrowed.value() != 0) json.member("borrowed", usage.borrowed.to_string(resource));
-        json.end_object();
-      }
-      json.end_object();
-    }
-    json.end_object();
-  }
-  json.end_object();
-  std::map<std::string, std::string> inactive = engine.inactive_queues();
-  if (!inactive.empty()) {
-    json.key("inactive").begin_object();
-    for (const auto& [queue, reason] : inactive) json.member(queue, reason);
-    json.end_object();
-  }
   json.end_object();
 }
 

@@ -29,8 +29,8 @@ std::string go_duration(Duration duration);
 
 /// Kueue's text of a decision, if the caller wants it in the output; may be null.
 using MessageOf = std::function<std::string(const decide::Decision&)>;
-/// Kueue's texts about a workload, each may be empty: how it was evicted (`Preempted/InClusterQueue`), reason and message
-/// of QuotaReserved=False.
+/// Kueue's texts about a workload, each may be empty: how it was evicted (`Preempted/InClusterQueue`), reason
+/// and message of QuotaReserved=False.
 struct ConditionText {
   std::string evicted;
   std::string reason;
@@ -39,6 +39,8 @@ struct ConditionText {
 /// May be null.
 using ConditionOf = std::function<std::optional<ConditionText>(const decide::WorkloadName&)>;
 
+/// The value of `podSets`: those that hold or got quota.
+void add_pod_sets(JsonWriter& json, std::span<const decide::PodSetDecision> pod_sets);
 /// One element of `cycles`: `at` is the offset from `start`; `step` 0 is left out.
 void add_cycle(JsonWriter& json, const decide::Cycle& cycle, Instant start, std::size_t step,
                const MessageOf& message);

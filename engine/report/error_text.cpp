@@ -48,8 +48,9 @@ std::string to_text(const Error& error, bool colour) {
     }
   }
   if (!error.help().empty()) {
-    text += fmt::format("{:{}} {} {}\n", "", error.file().empty() ? 0 : gutter, paint.blue("= help:"),
-                        error.help());
+    std::string lead =
+        error.file().empty() ? paint.blue("  help:") : std::string(gutter + 1, ' ') + paint.blue("= help:");
+    text += fmt::format("{} {}\n", lead, error.help());
   }
   return text;
 }

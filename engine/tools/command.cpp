@@ -17,7 +17,9 @@ constexpr std::array<std::string_view, 12> later_verbs = {"bench", "completion",
                                                           "doc",   "export",     "import",     "lint",
                                                           "lsp",   "schema",     "simulate",   "sync"};
 
-[[noreturn]] void unknown_verb(std::string_view name) {
+}  // namespace
+
+void unknown_verb(std::string_view name) {
   if (std::find(later_verbs.begin(), later_verbs.end(), name) != later_verbs.end() || name == "why-not") {
     throw Error("usage", fmt::format("`sluice {}` is not in this version", name))
         .help("`sluice help` lists what is");
@@ -30,6 +32,8 @@ constexpr std::array<std::string_view, 12> later_verbs = {"bench", "completion",
                            : fmt::format("did you mean `sluice {}`?", meant));
   throw error;
 }
+
+namespace {
 
 bool asks_for_help(std::span<const std::string_view> words) {
   for (std::string_view word : words) {

@@ -1,6 +1,3 @@
-#include <fmt/format.h>
-
-#include "base/error.hpp"
 #include "tools/verb.hpp"
 
 namespace sluice::tools {
@@ -12,10 +9,7 @@ int run(Context& context, const Args& args) {
     return exit_fine;
   }
   const Verb* verb = find_verb(args.words().front());
-  if (verb == nullptr) {
-    throw Error("usage", fmt::format("there is no `sluice {}`", args.words().front()))
-        .help("`sluice help` lists the verbs");
-  }
+  if (verb == nullptr) unknown_verb(args.words().front());
   context.out(usage_text(*verb));
   return exit_fine;
 }

@@ -209,8 +209,8 @@ bool wants_colour(const Context& context, bool is_terminal) {
 }
 
 std::string usage_text(const Verb& verb) {
-  std::string text =
-      fmt::format("sluice {}: {}\n\nusage: sluice {} {}\n", verb.name, verb.summary, verb.name, verb.usage);
+  std::string text = fmt::format("sluice {}: {}\n\nusage: sluice {}{}{}\n", verb.name, verb.summary,
+                                 verb.name, verb.usage.empty() ? "" : " ", verb.usage);
   if (!verb.flags.empty()) {
     std::vector<std::string> names;
     std::size_t width = 0;

@@ -94,6 +94,9 @@ std::span<const Verb* const> verbs();
 /// Null if there is none of that name.
 const Verb* find_verb(std::string_view name);
 
+/// Throws Error "usage" for a verb that does not exist.
+[[noreturn]] void unknown_verb(std::string_view name);
+
 /// Reads the words behind the verb's name. Throws Error "usage".
 Args parse_args(const Verb& verb, std::span<const std::string_view> words, const Context& context);
 /// The text of `sluice help VERB`.
