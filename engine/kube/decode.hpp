@@ -12,7 +12,8 @@ namespace sluice::kube {
 struct DecodeOptions {
   Instant now;  ///< creationTimestamp of objects that have none
   /// A scenario: an object without uid has its name for one, and equal times order by it. Otherwise such a
-  /// workload is marked `synthetic_uid`: equal times then keep the order of arrival.
+  /// workload is marked `synthetic_uid`: equal times then keep the order of arrival. Scenarios may also use
+  /// names that the API server refuses (`R` for a cohort) and leave out what a schema requires.
   bool scenario = false;
 };
 

@@ -1,0 +1,190 @@
+#include "kube/decode.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <span>
+
+#include "base/names.hpp"
+#include "base/suggest.hpp"
+#include "kube/kinds.hpp"
+
+namespace sluice::kube {
+
+namespace {
+
+/// What a kind's objects are sorted by and replaced by.
+template <class T>
+std::pair<std::string_view, std::string_view> key_of(const T& object) {
+  if constexpr (requires { object.name_space; })
+    return {object.name_space, object.name};
+  else
+    return {{}, object.name};
+}
+
+template <class T>
+bool before(const T& a, const T& b) {
+  return key_of(a) < key_of(b);
+}
+
+void keep_status(Workload& workload, const Workload& old) {
+  bool has_status = workload.admitted_queue || !workload.conditions.empty() || !workload.checks.empty() ||
+                    !workload.reclaimable.empty() || workload.requeue_at;
+  if (has_status) return;
+  workload.admitted_queue = old.admitted_queue;
+  workload.assignments = old.assignments;
+  workload.conditions = old.conditions;
+  workload.checks = old.checks;
+  workload.reclaimable = old.reclaimable;
+  workload.requeue_at = old.requeue_at;
+  workload.requeue_count = old.requeue_count;
+  workload.past_run_seconds = old.past_run_seconds;
+}
+
+template <class T>
+void merge(std::vector<T>& into, std::vector<T>&& added) {
+  if (added.empty()) return;
+  std::stable_sort(added.begin(), added.end(), before<T>);
+  auto middle = static_cast<std::ptrdiff_t>(into.size());
+  into.insert(into.end(), std::make_move_iterator(added.begin()), std::make_move_iterator(added.end()));
+  std::inplace_merge(into.begin(), into.begin() + middle, into.end(), before<T>);
+  // Of equal keys the last one stays.
+  std::size_t kept = 0;
+  for (std::size_t i = 1; i < into.size(); ++i) {
+    if (key_of(into[kept]) == key_of(into[i])) {
+      if constexpr (std::is_same_v<T, Workload>) {
+        keep_status(into[i], into[kept]);
+        into[i].arrival = into[kept].arrival;
+      }
+    } else {
+      ++kept;
+    }
+    if (kept != i) into[kept] = std::move(into[i]);
+  }
+  into.resize(kept + 1);
+}
+
+template <auto read, auto list>
+void add(const Input& input, World& world) {
+  (world.*list).push_back(read(input));
+}
+
+struct KnownKind {
+  std::string_view group;
+  std::string_view kind;
+  std::string_view versions;  ///< served, joined by blanks
+  void (*add)(const Input& input, World& world);
+};
+
+constexpr std::string_view kueue = "kueue.x-k8s.io";
+constexpr std::string_view both = "v1beta2 v1beta1";
+constexpr KnownKind known_kinds[] = {
+    {kueue, "ResourceFlavor", both, add<resource_flavor_of, &World::flavors>},
+    {kueue, "ClusterQueue", both, add<cluster_queue_of, &World::cluster_queues>},
+    {kueue, "Cohort", both, add<cohort_of, &World::cohorts>},
+    {kueue, "LocalQueue", both, add<local_queue_of, &World::local_queues>},
+    {kueue, "Workload", both, add<workload_of, &World::workloads>},
+    {kueue, "WorkloadPriorityClass", both, add<workload_priority_class_of, &World::workload_priority_classes>},
+    {kueue, "AdmissionCheck", both, add<admission_check_of, &World::admission_checks>},
+    {kueue, "ProvisioningRequestConfig", both, add<provisioning_config_of, &World::provisioning_configs>},
+    {kueue, "Topology", both, add<topology_of, &World::topologies>},
+    {"", "Namespace", "v1", add<namespace_of, &World::namespaces>},
+    {"", "LimitRange", "v1", add<limit_range_of, &World::limit_ranges>},
+    {"", "Node", "v1", add<node_of, &World::nodes>},
+    {"node.k8s.io", "RuntimeClass", "v1", add<runtime_class_of, &World::runtime_classes>},
+    {"scheduling.k8s.io", "PriorityClass", "v1", add<priority_class_of, &World::priority_classes>},
+};
+
+const KnownKind* find_kind(const Object& object) {
+  for (const KnownKind& kind : known_kinds)
+    if (kind.group == object.group && kind.kind == object.kind) return &kind;
+  return nullptr;
+}
+
+std::string api_version_of(const Object& object) {
+  return object.group.empty() ? std::string(object.version) : fmt::format("{}/{}", object.group, object.version);
+}
+
+void check_version(const KnownKind& kind, const Object& object) {
+  std::string served;
+  std::string_view rest = kind.versions;
+  while (!rest.empty()) {
+    std::string_view version = rest.substr(0, rest.find(' '));
+    if (version == object.version) return;
+    rest.remove_prefix(std::min(rest.size(), version.size() + 1));
+    served += fmt::format("{}`{}{}{}`", served.empty() ? "" : " or ", kind.group, kind.group.empty() ? "" : "/", version);
+  }
+  const Value* at = object.find("apiVersion");
+  refuse(object, at == nullptr ? *object.value : *at,
+         fmt::format("{} is not served as `{}`", object.kind, api_version_of(object)), "write " + served);
+}
+
+/// A kind of Kueue that does not exist is a slip, not somebody else's object.
+void check_group(const Object& object) {
+  if (object.group != kueue || object.kind == "MultiKueueConfig" || object.kind == "MultiKueueCluster") return;
+  std::vector<std::string_view> names;
+  for (const KnownKind& kind : known_kinds)
+    if (kind.group == kueue) names.push_back(kind.kind);
+  const Value* at = object.find("kind");
+  std::string_view meant = nearest(object.kind, names);
+  refuse(object, at == nullptr ? *object.value : *at, fmt::format("`{}` has no kind `{}`", kueue, object.kind),
+         meant.empty() ? std::string{} : fmt::format("did you mean `{}`?", meant));
+}
+
+void check_names(const Object& object) {
+  const Value* name = object.value->at({"metadata", "name"});
+  bool is_label = object.kind == "Namespace";
+  if (name != nullptr && !(is_label ? is_dns_label(name->text()) : is_dns_subdomain(name->text())))
+    refuse(object, *name, fmt::format("`{}` is no name of a {}", name->text(), object.kind),
+           "lower-case letters, digits and `-`, with a letter or digit at both ends");
+  const Value* name_space = object.value->at({"metadata", "namespace"});
+  if (name_space == nullptr || name_space->text().empty()) return;
+  if (!is_dns_label(name_space->text()))
+    refuse(object, *name_space, fmt::format("`{}` is no name of a namespace", name_space->text()),
+           "lower-case letters, digits and `-`, with a letter or digit at both ends");
+}
+
+std::uint32_t file_index(World& world, const std::string& path) {
+  auto found = std::find(world.files.begin(), world.files.end(), path);
+  if (found == world.files.end()) found = world.files.insert(world.files.end(), path);
+  return static_cast<std::uint32_t>(found - world.files.begin());
+}
+
+}  // namespace
+
+std::vector<Skipped> add_objects(World& world, std::span<const Object> objects, const DecodeOptions& options) {
+  World added;
+  std::vector<Skipped> skipped;
+  std::uint64_t arrival = 0;
+  for (const Workload& workload : world.workloads) arrival = std::max(arrival, workload.arrival);
+  for (const Object& object : objects) {
+    Origin origin{file_index(world, object.manifest->path()), object.line};
+    const KnownKind* kind = find_kind(object);
+    if (kind == nullptr) {
+      check_group(object);
+      skipped.push_back({origin, api_version_of(object), std::string(object.kind), name_of(object)});
+      continue;
+    }
+    check_version(*kind, object);
+    if (!options.scenario) check_names(object);
+    kind->add({object, options, origin}, added);
+    if (kind->kind == "Workload") added.workloads.back().arrival = ++arrival;
+  }
+  merge(world.flavors, std::move(added.flavors));
+  merge(world.cluster_queues, std::move(added.cluster_queues));
+  merge(world.cohorts, std::move(added.cohorts));
+  merge(world.local_queues, std::move(added.local_queues));
+  merge(world.workload_priority_classes, std::move(added.workload_priority_classes));
+  merge(world.priority_classes, std::move(added.priority_classes));
+  merge(world.admission_checks, std::move(added.admission_checks));
+  merge(world.provisioning_configs, std::move(added.provisioning_configs));
+  merge(world.topologies, std::move(added.topologies));
+  merge(world.namespaces, std::move(added.namespaces));
+  merge(world.limit_ranges, std::move(added.limit_ranges));
+  merge(world.runtime_classes, std::move(added.runtime_classes));
+  merge(world.nodes, std::move(added.nodes));
+  merge(world.workloads, std::move(added.workloads));
+  return skipped;
+}
+
+}  // namespace sluice::kube
