@@ -8,6 +8,7 @@
 #include "base/names.hpp"
 #include "base/suggest.hpp"
 #include "kube/kinds.hpp"
+#include "kube/schema.hpp"
 
 namespace sluice::kube {
 
@@ -131,6 +132,13 @@ void check_group(const Object& object) {
          meant.empty() ? std::string{} : fmt::format("did you mean `{}`?", meant));
 }
 
+/// Scenarios stand for what is stored already: only what no decoder reads is refused.
+void check_decoding(const Object& object) {
+  for (const Problem& problem : schema_problems(object))
+    if (problem.kind == Problem::Kind::unknown_field || problem.kind == Problem::Kind::wrong_type)
+      refuse(object, *problem.at, problem.message, problem.help);
+}
+
 void check_names(const Object& object) {
   const Value* name = object.value->at({"metadata", "name"});
   bool is_label = object.kind == "Namespace";
@@ -166,7 +174,12 @@ std::vector<Skipped> add_objects(World& world, std::span<const Object> objects, 
       continue;
     }
     check_version(*kind, object);
-    if (!options.scenario) check_names(object);
+    if (options.scenario) {
+      check_decoding(object);
+    } else {
+      check_schema(object);
+      check_names(object);
+    }
     kind->add({object, options, origin}, added);
     if (kind->kind == "Workload") added.workloads.back().arrival = ++arrival;
   }
