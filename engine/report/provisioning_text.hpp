@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+
+#include "report/scene.hpp"
+
+namespace sluice::report {
+
+/// The admission checks a workload needs, and the ProvisioningRequest each makes.
+std::string checks_text(const decide::WorkloadReport& report, const Scene& scene);
+
+/// The objects that took part, one a line, with the place where each is written.
+std::string sources_text(const decide::WorkloadReport& report, const Scene& scene);
+
+}  // namespace sluice::report

@@ -1,0 +1,53 @@
+#include "report/scene.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "report/source_text.hpp"
+
+namespace sluice::report {
+namespace {
+
+std::string lower(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return out;
+}
+
+}  // namespace
+
+std::string user_name(const Workload& workload) {
+  std::string name = workload.owner.kind.empty()
+                         ? fmt::format("workload/{}", workload.name)
+                         : fmt::format("{}/{}", lower(workload.owner.kind), workload.owner.name);
+  if (workload.name_space == "default") return name;
+  return fmt::format("{}/{}", workload.name_space, name);
+}
+
+std::string user_name(const World& world, const decide::WorkloadName& name) {
+  const Workload* workload = find_workload(world, name);
+  if (workload != nullptr) return user_name(*workload);
+  return fmt::format("{}workload/{}", name.name_space == "default" ? "" : name.name_space + "/", name.name);
+}
+
+const Workload* find_workload(const World& world, const decide::WorkloadName& name) {
+  auto found = std::find_if(world.workloads.begin(), world.workloads.end(), [&](const Workload& workload) {
+    return workload.name == name.name && workload.name_space == name.name_space;
+  });
+  return found == world.workloads.end() ? nullptr : &*found;
+}
+
+std::string place_of(const World& world, Origin origin) {
+  if (origin.file >= world.files.size() || origin.line == 0) return {};
+  return fmt::format("{}:{}", world.files[origin.file], origin.line);
+}
+
+std::string place_of(const Scene& scene, Span span) {
+  if (scene.sources == nullptr || span.source >= scene.sources->size() || span.end == 0) return {};
+  return fmt::format("{}:{}", scene.sources->path(span.source),
+                     place_of(scene.sources->text(span.source), span.begin).line);
+}
+
+}  // namespace sluice::report
