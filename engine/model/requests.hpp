@@ -30,7 +30,8 @@ struct ResourceRefusal {
   Quantity bound;
   std::string limit_range;  ///< name, for the limit-range kinds
 };
-/// Every refusal of a workload, in order; empty if the scheduler would go on.
+/// Every refusal of a workload, whose pods are adjusted first, in order; empty if the scheduler would go on. Bounds
+/// of limit ranges are looked at only when no request is above its own limit.
 /// Source: Kueue pkg/workload ValidateResources, ValidateLimitRange; maxLimitRequestRatio is not checked.
 std::vector<ResourceRefusal> refused_resources(const Workload& workload, const World& world);
 
