@@ -22,4 +22,11 @@ inline constexpr std::size_t kMaxManifestNesting = 200;
 /// Nodes that one manifest document may expand to: YAML aliases multiply ("billion laughs").
 inline constexpr std::size_t kMaxManifestNodes = 20u << 20;
 
+/// Instants that `next(condition)` tries. A year has some 1,500 at which working hours begin or end somewhere.
+inline constexpr int kMaxSolveSteps = 4000;
+/// How far ahead `next(condition)` looks, in days: every day of the calendar once.
+inline constexpr int kMaxSolveDays = 366;
+/// Instructions of one program: a rule takes 20 to 200, and functions and `let` are copied where they are used.
+inline constexpr std::size_t kMaxProgramInstructions = 1u << 20;
+
 }  // namespace sluice

@@ -37,7 +37,8 @@ std::string operand_text(const Program& program, const Instruction& code) {
 }
 
 bool is_register(Slot slot) {
-  return slot != Slot::none && slot != Slot::role && slot != Slot::high && slot != Slot::low;
+  return slot != Slot::none && slot != Slot::role && slot != Slot::high && slot != Slot::low &&
+         slot != Slot::collection;
 }
 
 /// `policy.sluice:12:3`.
@@ -128,7 +129,6 @@ class Listing {
     line(fmt::format("  {}", what));
     for (const Template::Piece& piece : program_.templates[text].pieces) {
       if (!piece.literal.empty()) line(fmt::format("    {}", quoted(piece.literal)));
-      if (piece.until) line("    {until}");
       if (piece.chunk != kNone) add_code(program_.chunks[piece.chunk]);
     }
   }

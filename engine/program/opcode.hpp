@@ -15,7 +15,7 @@ enum class Opcode : std::uint8_t {
 
 /// What an instruction expects of a register or leaves in it; the words are explained in opcodes.def.
 enum class Slot : std::uint8_t {
-  none, boolean, integer, text, row, iterator, any, same, present, role, high, low,
+  none, boolean, integer, text, row, iterator, any, same, present, role, high, low, collection,
   constant, maybe_constant, maybe_integer, column, element,
 };
 

@@ -49,6 +49,8 @@ Span span_of(const Program& program, const Fault& fault) {
     if (use != program.uses.end() && use->test == fault.test) {
       const Instruction& test = program.code[fault.test];
       const Chunk& chunk = program.chunks[program.predicates[test.a * 256U + test.b].chunk];
+      // A search for an instant faults in chunks of its own, which are not shared.
+      if (fault.instruction < chunk.begin || fault.instruction >= chunk.end) return program.spans[fault.instruction];
       return program.use_spans[use->first_span + (fault.instruction - chunk.begin)];
     }
   }

@@ -39,7 +39,7 @@ constexpr RoleSet bit(Role role) { return static_cast<RoleSet>(1U << static_cast
 
 struct Constant {
   ValueKind kind = ValueKind::number;
-  std::int64_t value = 0;  ///< a text: its symbol in Program::texts
+  std::int64_t value = 0;  ///< a text: its symbol in Program::texts; a row (only for `absent`): its table
 
   friend bool operator==(const Constant&, const Constant&) = default;
 };
@@ -109,7 +109,6 @@ struct Template {
   struct Piece {
     std::string literal;
     std::uint32_t chunk = kNone;  ///< kNone: only the literal
-    bool until = false;           ///< `{until}`: the instant at which the hold ends; no chunk
   };
   std::vector<Piece> pieces;
 };

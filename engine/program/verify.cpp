@@ -187,6 +187,7 @@ class ChunkVerifier {
       case Slot::role:
       case Slot::high:
       case Slot::low:
+      case Slot::collection:
       case Slot::present:
       case Slot::constant:
       case Slot::maybe_constant:
@@ -218,6 +219,7 @@ class ChunkVerifier {
       case Slot::maybe_constant:
         state.type = state_type(type_of(program_.constants[code.operand].kind));
         state.maybe = info(code.opcode).dst == Slot::maybe_constant;
+        if (state.type == State::Type::row) state.detail = static_cast<std::uint8_t>(program_.constants[code.operand].value);
         break;
       case Slot::column: state = column_state(program_.columns[code.operand]); break;
       case Slot::iterator:
@@ -231,7 +233,8 @@ class ChunkVerifier {
       case Slot::any:
       case Slot::role:
       case Slot::high:
-      case Slot::low: return;
+      case Slot::low:
+      case Slot::collection: return;
     }
     // Whoever writes over half of an iterator leaves none behind.
     if (code.dst < 255 && states[code.dst].type == State::Type::iterator && states[code.dst].detail != kSecond) {
@@ -243,6 +246,9 @@ class ChunkVerifier {
   /// Rules that the slots of an instruction cannot say.
   bool check_special(std::uint32_t at, const Instruction& code, const States& states) {
     switch (code.opcode) {
+      case Opcode::constant:
+        if (program_.constants[code.operand].kind == ValueKind::row) defect(at, "a row is no constant");
+        break;
       case Opcode::field: {
         const auto table = static_cast<std::uint8_t>(info(program_.columns[code.operand].field).table);
         if (states[code.a].detail != table) defect(at, "the column is not of the row's table");
@@ -264,6 +270,9 @@ class ChunkVerifier {
       }
       case Opcode::first_of_world:
         if (info(static_cast<CollectionId>(code.operand)).owner != kNoTable) defect(at, "the world has no such collection");
+        break;
+      case Opcode::iterate:
+        if (code.b != states[code.a].detail) defect(at, "the iterator is of another collection");
         break;
       case Opcode::equal:
       case Opcode::not_equal:
@@ -432,7 +441,9 @@ std::vector<Defect> verify(const Program& program) {
     if (constant.kind == ValueKind::text && (constant.value < 0 || static_cast<std::size_t>(constant.value) >= program.texts.size())) {
       defects.push_back({kNone, kNone, "a constant is no text of the program"});
     }
-    if (constant.kind == ValueKind::row) defects.push_back({kNone, kNone, "a constant is a row"});
+    if (constant.kind == ValueKind::row && (constant.value < 0 || static_cast<std::size_t>(constant.value) >= table_infos.size())) {
+      defects.push_back({kNone, kNone, "a constant is of no table"});
+    }
   }
   for (const List& list : program.lists) {
     if (!std::is_sorted(list.values.begin(), list.values.end())) defects.push_back({kNone, kNone, "a list is not sorted"});

@@ -1,0 +1,31 @@
+#include "base/pattern.hpp"
+
+#include <utility>
+
+#include <re2/re2.h>
+
+namespace sluice {
+
+struct Pattern::Impl {
+  RE2 regex;
+  Impl(std::string_view text, const RE2::Options& options) : regex(re2::StringPiece(text.data(), text.size()), options) {}
+};
+
+Pattern::Pattern(std::unique_ptr<const Impl> impl) : impl_(std::move(impl)) {}
+Pattern::~Pattern() = default;
+Pattern::Pattern(Pattern&&) noexcept = default;
+Pattern& Pattern::operator=(Pattern&&) noexcept = default;
+
+std::variant<Pattern, std::string> Pattern::compile(std::string_view text) {
+  RE2::Options options;
+  options.set_log_errors(false);
+  auto impl = std::make_unique<const Impl>(text, options);
+  if (!impl->regex.ok()) return impl->regex.error();
+  return Pattern(std::move(impl));
+}
+
+bool Pattern::is_found_in(std::string_view text) const {
+  return RE2::PartialMatch(re2::StringPiece(text.data(), text.size()), impl_->regex);
+}
+
+}  // namespace sluice

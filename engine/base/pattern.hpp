@@ -1,0 +1,28 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <variant>
+
+namespace sluice {
+
+/// A regular expression in RE2's syntax: matching takes time in proportion to the text, whatever the pattern.
+class Pattern {
+ public:
+  /// The pattern, or what is wrong with it.
+  static std::variant<Pattern, std::string> compile(std::string_view text);
+  ~Pattern();
+  Pattern(Pattern&&) noexcept;
+  Pattern& operator=(Pattern&&) noexcept;
+
+  /// Whether it matches somewhere in the text; `^` and `$` bind it to the ends.
+  bool is_found_in(std::string_view text) const;
+
+ private:
+  struct Impl;
+  explicit Pattern(std::unique_ptr<const Impl> impl);
+  std::unique_ptr<const Impl> impl_;
+};
+
+}  // namespace sluice
