@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <limits>
 
 #include "base/error.hpp"
 #include "base/suggest.hpp"
@@ -145,14 +146,25 @@ void add_environment(Args& args, const Verb& verb, const Context& context) {
 
 }  // namespace
 
+bool Args::has(std::string_view flag) const {
+  return std::any_of(given_.begin(), given_.end(), [&](const Given& given) { return given.flag == flag; });
+}
+
 std::string Args::value(std::string_view flag, std::string_view otherwise) const {
-  auto found = values_.find(flag);
-  return found == values_.end() ? std::string(otherwise) : found->second.back();
+  std::vector<std::string> all = values(flag);
+  return all.empty() ? std::string(otherwise) : all.back();
 }
 
 std::vector<std::string> Args::values(std::string_view flag) const {
-  auto found = values_.find(flag);
-  return found == values_.end() ? std::vector<std::string>() : found->second;
+  return values_before(flag, std::numeric_limits<std::size_t>::max());
+}
+
+std::vector<std::string> Args::values_before(std::string_view flag, std::size_t word) const {
+  std::vector<std::string> values;
+  for (const Given& given : given_) {
+    if (given.flag == flag && given.before_word <= word) values.push_back(given.value);
+  }
+  return values;
 }
 
 Args parse_args(const Verb& verb, std::span<const std::string_view> words, const Context& context) {
@@ -188,15 +200,33 @@ Instant instant_of(const Args& args, Instant now) {
       .help("it is an instant, `2026-01-31T12:00:00Z`, or a wait, `+15min`");
 }
 
+namespace {
+
+std::pair<std::string, std::string> pair_of(std::string_view flag, const std::string& text) {
+  std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0) {
+    throw Error("usage", fmt::format("`--{}` cannot be `{}`", flag, text)).help("it is NAME=VALUE");
+  }
+  return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+}  // namespace
+
 std::map<std::string, std::string> pairs_of(const Args& args, std::string_view flag) {
   std::map<std::string, std::string> pairs;
   for (const std::string& text : args.values(flag)) {
-    std::size_t equals = text.find('=');
-    if (equals == std::string::npos || equals == 0) {
-      throw Error("usage", fmt::format("`--{}` cannot be `{}`", flag, text)).help("it is NAME=VALUE");
-    }
-    pairs[text.substr(0, equals)] = text.substr(equals + 1);
+    auto [name, value] = pair_of(flag, text);
+    pairs[name] = value;
   }
+  return pairs;
+}
+
+std::map<std::string, std::string> pairs_for_word(const Args& args, std::string_view flag, std::size_t word) {
+  std::map<std::string, std::string> pairs;
+  std::vector<std::string> before = args.values_before(flag, word);
+  for (const std::string& text : before)
+    pairs.insert_or_assign(pair_of(flag, text).first, pair_of(flag, text).second);
+  for (const std::string& text : args.values(flag)) pairs.insert(pair_of(flag, text));
   return pairs;
 }
 

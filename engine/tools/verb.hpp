@@ -48,19 +48,28 @@ struct Flag {
 /// The arguments of one call, already checked against the flags of the verb.
 class Args {
  public:
-  bool has(std::string_view flag) const { return values_.contains(flag); }
+  bool has(std::string_view flag) const;
   /// The last value given, or `otherwise`.
   std::string value(std::string_view flag, std::string_view otherwise = {}) const;
   std::vector<std::string> values(std::string_view flag) const;
+  /// What is no flag: paths and names.
   const std::vector<std::string>& words() const { return words_; }
+  /// The values of a flag that stand before word number `word`. For flags that apply to the words behind
+  /// them.
+  std::vector<std::string> values_before(std::string_view flag, std::size_t word) const;
 
   void add(std::string_view flag, std::string value) {
-    values_[std::string(flag)].push_back(std::move(value));
+    given_.push_back({std::string(flag), std::move(value), words_.size()});
   }
   void add_word(std::string word) { words_.push_back(std::move(word)); }
 
  private:
-  std::map<std::string, std::vector<std::string>, std::less<>> values_;
+  struct Given {
+    std::string flag;
+    std::string value;
+    std::size_t before_word;
+  };
+  std::vector<Given> given_;
   std::vector<std::string> words_;
 };
 
@@ -109,8 +118,11 @@ std::string format_of(const Args& args, std::span<const std::string_view> allowe
 /// The instant that --at names: RFC 3339, or `+D` from `now`; `now` if the flag is absent. Throws Error
 /// "usage".
 Instant instant_of(const Args& args, Instant now);
-/// KEY=VALUE pairs of a repeated flag. Throws Error "usage".
+/// NAME=VALUE pairs of a repeated flag. Throws Error "usage".
 std::map<std::string, std::string> pairs_of(const Args& args, std::string_view flag);
+/// The pairs that hold for word number `word`: for each name the last value before the word, or the first one
+/// behind it. So `--set ID=1 a.yaml --set ID=2 a.yaml` means two jobs, and a single `--set` holds for all.
+std::map<std::string, std::string> pairs_for_word(const Args& args, std::string_view flag, std::size_t word);
 /// True if colour may be written to a stream that is (not) a terminal.
 bool wants_colour(const Context& context, bool is_terminal);
 

@@ -107,6 +107,15 @@ BOOST_AUTO_TEST_CASE(reads_every_form) {
   BOOST_TEST(pairs["c"] == "3");
 }
 
+BOOST_AUTO_TEST_CASE(pairs_hold_for_the_words_behind_them) {
+  Args args = parse({"--set=id=1", "a.yaml", "--set=id=2", "--set=zone=x", "a.yaml"});
+  BOOST_TEST(pairs_for_word(args, "set", 0)["id"] == "1");
+  BOOST_TEST(pairs_for_word(args, "set", 0)["zone"] == "x");
+  BOOST_TEST(pairs_for_word(args, "set", 1)["id"] == "2");
+  Args behind = parse({"a.yaml", "--set=id=1"});
+  BOOST_TEST(pairs_for_word(behind, "set", 0)["id"] == "1");
+}
+
 BOOST_AUTO_TEST_CASE(environment_stands_in_for_flags) {
   Args args = parse({"--format=text"}, {{"SLUICE_PROBE_FORMAT", "json"},
                                         {"SLUICE_PROBE_WRITE", "1"},

@@ -1,0 +1,95 @@
+#include "tools/cluster.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/error.hpp"
+#include "model/overlay.hpp"
+#include "report/scene.hpp"
+
+namespace sluice::tools {
+namespace {
+
+using Key = std::pair<std::string_view, std::string_view>;
+
+Key key_of(const Workload& workload) {
+  return {workload.name_space, workload.name};
+}
+
+/// A job as a user hands it in: nothing has been decided about it.
+bool is_new(const Workload& workload) {
+  return !workload.admitted_queue && workload.conditions.empty() && workload.checks.empty();
+}
+
+}  // namespace
+
+World Cluster::whole() const {
+  World all = world;
+  all.workloads.insert(all.workloads.end(), submitted.begin(), submitted.end());
+  sort_objects(all);
+  return all;
+}
+
+kube::Substitutions substitutions(const Context& context, const std::map<std::string, std::string>& values) {
+  kube::Substitutions result;
+  result.values.insert(values.begin(), values.end());
+  result.environment = [environment = context.environment](const std::string& name) {
+    return environment(name);
+  };
+  return result;
+}
+
+void add_manifest(Cluster& cluster, std::string text, const std::string& path,
+                  const kube::Substitutions& values) {
+  kube::Manifest manifest = kube::parse_manifest(std::move(text), path, values);
+  std::vector<kube::Object> objects = kube::objects_of(manifest);
+  std::vector<Workload>& all = cluster.world.workloads;
+  std::set<std::pair<std::string, std::string>> before;
+  for (const Workload& workload : all) before.emplace(workload.name_space, workload.name);
+  std::vector<kube::Skipped> skipped = kube::add_objects(cluster.world, objects, {.now = cluster.world.now});
+  cluster.skipped.insert(cluster.skipped.end(), skipped.begin(), skipped.end());
+
+  auto is_submitted = [&](const Workload& workload) {
+    return is_new(workload) && !before.contains({workload.name_space, workload.name});
+  };
+  auto rest =
+      std::stable_partition(all.begin(), all.end(), [&](const Workload& w) { return !is_submitted(w); });
+  std::vector<Workload> added(std::make_move_iterator(rest), std::make_move_iterator(all.end()));
+  all.erase(rest, all.end());
+  std::stable_sort(added.begin(), added.end(),
+                   [](const Workload& a, const Workload& b) { return a.arrival < b.arrival; });
+  for (Workload& workload : added) {
+    for (const Workload& other : cluster.submitted) {
+      if (key_of(other) != key_of(workload)) continue;
+      throw Error("submitted-twice", fmt::format("{} is submitted twice", report::user_name(workload)))
+          .at(path, workload.origin.line)
+          .help("give each job a name of its own, e.g. with --set before its manifest");
+    }
+    workload.arrival = cluster.submitted.size();
+    cluster.submitted.push_back(std::move(workload));
+  }
+}
+
+bool is_snapshot(std::string_view path) {
+  return path.ends_with(".db");
+}
+
+std::string skipped_text(const Cluster& cluster) {
+  std::map<std::string, std::vector<std::string>> by_kind;
+  for (const kube::Skipped& object : cluster.skipped) {
+    std::string kind = fmt::format("{} ({})", object.kind, object.api_version);
+    std::string name = object.name;
+    std::string place = report::place_of(cluster.world, object.origin);
+    if (!place.empty()) name += fmt::format(" ({})", place);
+    by_kind[kind].push_back(std::move(name));
+  }
+  std::string text;
+  for (const auto& [kind, names] : by_kind) {
+    text += fmt::format("note: {} has no effect on decisions: {}\n", kind, fmt::join(names, ", "));
+  }
+  return text;
+}
+
+}  // namespace sluice::tools

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "kube/decode.hpp"
+#include "kube/manifest.hpp"
+#include "model/world.hpp"
+#include "tools/verb.hpp"
+
+namespace sluice::tools {
+
+/// The cluster that a question is about: objects, and jobs that are submitted to it in their order.
+struct Cluster {
+  World world;                      ///< without `submitted`
+  std::vector<Workload> submitted;  ///< in the order of the manifests
+  std::vector<kube::Skipped> skipped;
+
+  /// `world` with `submitted`: for the names and places of reports.
+  World whole() const;
+};
+
+/// `${X}` in manifests: the values given, then the environment of the context.
+kube::Substitutions substitutions(const Context& context, const std::map<std::string, std::string>& values);
+
+/// Adds the objects of one manifest. Its jobs become `submitted`, unless they have a status: those run
+/// already. Throws Error if the cluster would refuse one, or if a job is submitted twice.
+void add_manifest(Cluster& cluster, std::string text, const std::string& path,
+                  const kube::Substitutions& values);
+
+/// Whether the bytes are a snapshot, not a manifest.
+bool is_snapshot(std::string_view path);
+
+/// Remarks about objects without effect, one line for each kind.
+std::string skipped_text(const Cluster& cluster);
+
+}  // namespace sluice::tools

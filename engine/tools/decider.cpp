@@ -1,0 +1,52 @@
+#include "tools/decider.hpp"
+
+#include "model/overlay.hpp"
+
+namespace sluice::tools {
+namespace {
+
+/// How far ahead waiting is looked at: longer than any queue we know, and than DWS' seven days.
+constexpr Duration horizon = Duration::seconds(31 * 86400);
+
+}  // namespace
+
+Decider::Decider(World world, const lang::Policy* policy) : world_(std::move(world)), policy_(policy) {
+  if (policy_ != nullptr) overlay(world_, policy_->declarations);
+  at_start_ = world_;
+  if (policy_ != nullptr) rules_ = decide::make_rules(policy_->program, at_start_);
+  engine_.emplace(at_start_, decide::Options(), rules_.get());
+}
+
+report::Scene Decider::scene(bool colour) const {
+  return {world_, policy_ == nullptr ? nullptr : &policy_->sources, engine_->now(), colour};
+}
+
+void Decider::submit(Workload workload) {
+  engine_->submit(workload);
+  world_.workloads.push_back(std::move(workload));
+  sort_objects(world_);
+}
+
+void Decider::run() {
+  engine_->run();
+  std::vector<decide::Cycle> cycles = engine_->take_cycles();
+  cycles_.insert(cycles_.end(), std::make_move_iterator(cycles.begin()),
+                 std::make_move_iterator(cycles.end()));
+}
+
+void Decider::advance(Instant to) {
+  engine_->advance(to);
+  std::vector<decide::Cycle> cycles = engine_->take_cycles();
+  cycles_.insert(cycles_.end(), std::make_move_iterator(cycles.begin()),
+                 std::make_move_iterator(cycles.end()));
+}
+
+decide::WorkloadReport Decider::report(const decide::WorkloadName& name) const {
+  decide::WorkloadReport report = engine_->report(name);
+  if (report.state != decide::State::admitted && report.state != decide::State::finished) {
+    report.waiting = engine_->what_waiting_changes(name, horizon);
+  }
+  return report;
+}
+
+}  // namespace sluice::tools

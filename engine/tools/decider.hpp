@@ -1,0 +1,49 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "decide/engine.hpp"
+#include "decide/rules.hpp"
+#include "lang/load.hpp"
+#include "model/world.hpp"
+#include "report/scene.hpp"
+
+namespace sluice::tools {
+
+/// A cluster under a policy, ready to be asked: what `decide`, `why`, `test` and `repl` share. Stays where it
+/// is: rules and engine point into it.
+class Decider {
+ public:
+  /// What the policy declares is laid over the world. `policy` may be null: then the decision is Kueue's; it
+  /// must outlive the decider. Throws Error "not-yet-decided".
+  Decider(World world, const lang::Policy* policy);
+  Decider(const Decider&) = delete;
+  Decider& operator=(const Decider&) = delete;
+
+  decide::Engine& engine() { return *engine_; }
+  const decide::Engine& engine() const { return *engine_; }
+  /// With everything that was submitted.
+  const World& world() const { return world_; }
+  report::Scene scene(bool colour) const;
+
+  void submit(Workload workload);
+  /// Cycles until nothing changes; keeps them.
+  void run();
+  void advance(Instant to);
+  const std::vector<decide::Cycle>& cycles() const { return cycles_; }
+
+  /// What is known about one workload, with what waiting alone would change.
+  decide::WorkloadReport report(const decide::WorkloadName& name) const;
+
+ private:
+  World world_;
+  World at_start_;  ///< what the rules were made for
+  const lang::Policy* policy_;
+  std::unique_ptr<decide::Rules> rules_;
+  std::optional<decide::Engine> engine_;
+  std::vector<decide::Cycle> cycles_;
+};
+
+}  // namespace sluice::tools
