@@ -10,6 +10,9 @@ inline constexpr std::size_t kMaxPolicyBytes = 4u << 20;
 /// Nesting of brackets, parentheses and unary operators in a policy. ANTLR's parser recurses: about
 /// 600 bytes of stack times the depth of the expression grammar a level; 8 MB hold 20,000 at the most.
 inline constexpr std::size_t kMaxPolicyNesting = 256;
+/// Height of one expression's tree: also a chain of operators (`a and b and …`) grows it. Every pass recurses
+/// over it, with less than 1 KB of stack a level.
+inline constexpr std::size_t kMaxExpressionHeight = 1000;
 /// Diagnostics reported for one compilation; what follows is rarely of use.
 inline constexpr std::size_t kMaxDiagnostics = 100;
 /// Alternatives that a condition is spread into when rules are compared; more count as "may always hold".

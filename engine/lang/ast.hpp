@@ -72,24 +72,24 @@ struct QualifiedName {
 /// `object.member`. A dotted name that means something as a whole (a label key, `queued-provisioning.gke.io`)
 /// looks the same: see `is_dotted_name`.
 struct Member {
-  ExprPtr object;
+  ExprPtr object = nullptr;
   Name member;
 };
 /// `labels["team"]`.
 struct Index {
-  ExprPtr object;
-  ExprPtr key;
+  ExprPtr object = nullptr;
+  ExprPtr key = nullptr;
 };
 /// `hours(waited)`; `workload.total(cpu)` has an object.
 struct Call {
-  ExprPtr object;  ///< null: a free function
+  ExprPtr object = nullptr;  ///< null: a free function
   Name function;
   std::span<const ExprPtr> arguments;
 };
 enum class UnaryOp : std::uint8_t { logical_not, negate, has };
 struct Unary {
   UnaryOp op;
-  ExprPtr operand;
+  ExprPtr operand = nullptr;
 };
 enum class BinaryOp : std::uint8_t {
   logical_or,  ///< also `x or default`: which of the two, the types decide
@@ -110,24 +110,24 @@ enum class BinaryOp : std::uint8_t {
 struct Binary {
   BinaryOp op;
   Span op_span;
-  ExprPtr left;
-  ExprPtr right;
+  ExprPtr left = nullptr;
+  ExprPtr right = nullptr;
 };
 /// `if condition then yes else no`.
 struct Conditional {
-  ExprPtr condition;
-  ExprPtr yes;
-  ExprPtr no;
+  ExprPtr condition = nullptr;
+  ExprPtr yes = nullptr;
+  ExprPtr no = nullptr;
 };
 enum class AggregateKind : std::uint8_t { any, all, count, sum, min, max };
 /// `sum(value of variable in collection where filter)`. `any`, `all`, `count` have no value. The variable is
 /// known in `value` and `filter`; its id is that of the whole expression.
 struct Aggregate {
   AggregateKind kind;
-  ExprPtr value;  ///< null for any, all, count
+  ExprPtr value = nullptr;  ///< null for any, all, count
   Name variable;
-  ExprPtr collection;
-  ExprPtr filter;  ///< null: every element; never null for any and all
+  ExprPtr collection = nullptr;
+  ExprPtr filter = nullptr;  ///< null: every element; never null for any and all
 };
 /// `[mon, tue]`.
 struct List {
@@ -135,8 +135,8 @@ struct List {
 };
 /// `08:00..20:00`, `1..9`: from, up to and without.
 struct Range {
-  ExprPtr from;
-  ExprPtr to;
+  ExprPtr from = nullptr;
+  ExprPtr to = nullptr;
 };
 
 struct Expr {
@@ -187,7 +187,7 @@ struct Import {
 /// `param zone: string = "Europe/Paris"`.
 struct Param {
   TypeRef type;
-  ExprPtr value;  ///< null: must be given from outside
+  ExprPtr value = nullptr;  ///< null: must be given from outside
 };
 /// `fn is-night(t: instant) -> bool = …`.
 struct Function {
@@ -198,7 +198,7 @@ struct Function {
   };
   std::span<const Parameter> parameters;
   TypeRef result;
-  ExprPtr body;
+  ExprPtr body = nullptr;
 };
 
 // Part: objects of Kueue.
@@ -206,14 +206,14 @@ struct Function {
 /// `key = value` of node and template labels.
 struct KeyValue {
   Name key;
-  ExprPtr value;
+  ExprPtr value = nullptr;
 };
 enum class TaintEffect : std::uint8_t { no_schedule, prefer_no_schedule, no_execute };
 /// `taint nvidia.com/gpu = "present": no-schedule`; without value: an empty one. The effect is required.
 struct TaintClause {
   Span span;
   Name key;
-  ExprPtr value;  ///< null: none
+  ExprPtr value = nullptr;  ///< null: none
   TaintEffect effect = TaintEffect::no_schedule;
 };
 /// `tolerate google.com/tpu` (exists), `tolerate k = "v": no-schedule for 5min`, `tolerate all`, `tolerate k
@@ -224,9 +224,9 @@ struct TolerateClause {
   bool all = false;  ///< every key; `key` is empty
   Name key;
   Op op = Op::exists;
-  ExprPtr value;                      ///< null for exists
+  ExprPtr value = nullptr;            ///< null for exists
   std::optional<TaintEffect> effect;  ///< unset: every effect
-  ExprPtr seconds;                    ///< a duration; null: for ever
+  ExprPtr seconds = nullptr;          ///< a duration; null: for ever
 };
 /// `flavor on-demand { nodes k = v  taint …  tolerate …  topology T  check C }`.
 struct Flavor {
@@ -239,9 +239,9 @@ struct Flavor {
 /// `retry 3 times backoff 60s up-to 30min`.
 struct RetryClause {
   Span span;
-  ExprPtr times;
-  ExprPtr backoff;  ///< null: default
-  ExprPtr up_to;    ///< null: default
+  ExprPtr times = nullptr;
+  ExprPtr backoff = nullptr;  ///< null: default
+  ExprPtr up_to = nullptr;    ///< null: default
 };
 /// `provision dws-prov {…}`: an AdmissionCheck of the provisioning controller and its
 /// ProvisioningRequestConfig.
@@ -277,9 +277,9 @@ struct Topology {
 struct ResourceQuota {
   Span span;
   Name resource;
-  ExprPtr nominal;  ///< null: unlimited
-  ExprPtr borrow;   ///< null: no limit of its own
-  ExprPtr lend;     ///< null: everything is lendable
+  ExprPtr nominal = nullptr;  ///< null: unlimited
+  ExprPtr borrow = nullptr;   ///< null: no limit of its own
+  ExprPtr lend = nullptr;     ///< null: everything is lendable
 };
 /// `flavor on-demand { cpu 40, memory 75Gi }` in a group, `flavor dws unlimited`, `quota on-demand {…}` of a
 /// cohort.
@@ -297,8 +297,8 @@ struct ResourceGroup {
 };
 /// `cohort research { parent company  weight 2  quota on-demand { cpu 100 }  group … }`.
 struct Cohort {
-  Name parent;     ///< empty: none
-  ExprPtr weight;  ///< null: default
+  Name parent;               ///< empty: none
+  ExprPtr weight = nullptr;  ///< null: default
   std::span<const FlavorQuotas> quotas;
   std::span<const ResourceGroup> groups;
 };
@@ -307,7 +307,7 @@ struct AcceptClause {
   enum class Kind : std::uint8_t { all, no, where };
   Span span;
   Kind kind = Kind::all;
-  ExprPtr condition;  ///< null unless `where`
+  ExprPtr condition = nullptr;  ///< null unless `where`
 };
 /// `preempt within-queue P, within-cohort P, while-borrowing lower-priority below 100`. An unset policy is
 /// never.
@@ -316,7 +316,7 @@ struct PreemptClause {
   std::optional<PreemptionPolicy> within_queue;
   std::optional<PreemptionPolicy> within_cohort;
   std::optional<PreemptionPolicy> while_borrowing;  ///< `while-borrowing below N` alone is lower_priority
-  ExprPtr threshold;                                ///< null: none
+  ExprPtr threshold = nullptr;                      ///< null: none
   bool threshold_inclusive = false;                 ///< `up-to N`; else `below N`
 };
 /// `fungible can-borrow try-next, can-preempt stay, prefer borrowing`.
@@ -339,7 +339,7 @@ struct Queue {
   std::span<const ResourceGroup> groups;
   std::optional<PreemptClause> preempt;
   std::optional<FungibleClause> fungible;
-  ExprPtr weight;  ///< null: default
+  ExprPtr weight = nullptr;  ///< null: default
   std::optional<StopPolicy> stop;
   std::span<const CheckClause> checks;
   bool usage_based_fair_sharing = false;  ///< `admission usage-based`
@@ -352,11 +352,11 @@ struct LocalQueue {
   Name name;
   Name queue;
   std::optional<StopPolicy> stop;
-  ExprPtr weight;  ///< null: default
+  ExprPtr weight = nullptr;  ///< null: default
 };
 /// `priority-class batch = 10 "may be preempted"`: a WorkloadPriorityClass.
 struct PriorityClass {
-  ExprPtr value;
+  ExprPtr value = nullptr;
   std::string_view description;
 };
 
@@ -366,7 +366,7 @@ enum class Provisioning : std::uint8_t { on_demand, spot, flex_start, calendar, 
 /// Options of a way to get machines: `flex-start { wait 6h, max-run 7d }`.
 struct Option {
   Name key;
-  ExprPtr value;
+  ExprPtr value = nullptr;
 };
 enum class ReservationAffinity : std::uint8_t { any, specific, none };
 /// One thing a machine rule says: `machine-type c3-highcpu-22`, `spot`, `reservation specific "perf"` …
@@ -392,21 +392,21 @@ struct MachineClause {
   Span span;
   Name word;  ///< the keyword itself
   std::span<const Name> names;
-  ExprPtr value;  ///< null if the kind has none
+  ExprPtr value = nullptr;  ///< null if the kind has none
   ReservationAffinity affinity = ReservationAffinity::any;
   std::span<const Option> options;
 };
 /// `score 900 { family n4  spot }`, or one line `machine-type a3-highgpu-8g  spot` without a score.
 struct MachineRule {
   Span span;
-  ExprPtr score;  ///< null: by position
+  ExprPtr score = nullptr;  ///< null: by position
   std::span<const MachineClause> clauses;
 };
 /// `consolidate after 5min below 60%`.
 struct ConsolidateClause {
   Span span;
-  ExprPtr after;  ///< null: default
-  ExprPtr below;  ///< null: default
+  ExprPtr after = nullptr;  ///< null: default
+  ExprPtr below = nullptr;  ///< null: default
 };
 struct ComputeClass {
   std::span<const MachineRule> rules;
@@ -427,10 +427,10 @@ struct DefaultVerdict {
   Name field;  ///< queue, priority, priority-class, label, annotation, topology, compute-class, max-run …
   Name key;    ///< of label and annotation; else empty
   Name mode;   ///< of topology: require or prefer; else empty
-  ExprPtr value;
+  ExprPtr value = nullptr;
 };
 struct ScoreVerdict {
-  ExprPtr value;
+  ExprPtr value = nullptr;
 };
 struct SkipVerdict {};
 /// `prefer dws over on-demand`.
@@ -439,7 +439,7 @@ struct PreferVerdict {
   Name over;
 };
 struct HoldVerdict {
-  ExprPtr until;  ///< an instant, or a condition on the clock; null: as long as the rule matches
+  ExprPtr until = nullptr;  ///< an instant, or a condition on the clock; null: as long as the rule matches
 };
 /// `require check license`.
 struct RequireCheckVerdict {
@@ -447,7 +447,7 @@ struct RequireCheckVerdict {
 };
 struct ProtectVerdict {};
 struct CostVerdict {
-  ExprPtr value;
+  ExprPtr value = nullptr;
 };
 /// `use flex-start { wait 6h }`.
 struct UseVerdict {
@@ -460,11 +460,11 @@ enum class Placement : std::uint8_t { require, prefer, spread, slice };
 struct PlaceVerdict {
   Placement placement = Placement::require;
   Name level;
-  ExprPtr size;  ///< of slice; else null
+  ExprPtr size = nullptr;  ///< of slice; else null
 };
 struct Verdict {
   Span span;
-  ExprPtr after;  ///< `after 30min prefer block`: waited >= this; null: at once
+  ExprPtr after = nullptr;  ///< `after 30min prefer block`: waited >= this; null: at once
   std::variant<DenyVerdict, WarnVerdict, DefaultVerdict, ScoreVerdict, SkipVerdict, PreferVerdict,
                HoldVerdict, RequireCheckVerdict, ProtectVerdict, CostVerdict, UseVerdict, PlaceVerdict>
       node;
@@ -475,7 +475,7 @@ struct Let {
   NodeId id = no_node;
   Span span;
   Name name;
-  ExprPtr value;
+  ExprPtr value = nullptr;
 };
 enum class OnError : std::uint8_t { hold, skip, deny };
 /// `rule NAME on POINT { let … when … then … because … on error … }`.
@@ -483,7 +483,7 @@ struct Rule {
   DecisionPoint point = DecisionPoint::submit;
   Span point_span;
   std::span<const Let> lets;
-  ExprPtr when;  ///< null: always
+  ExprPtr when = nullptr;  ///< null: always
   std::span<const Verdict> then;
   std::optional<Text> because;
   std::optional<OnError> on_error;  ///< unset: hold
@@ -496,10 +496,10 @@ struct HitPolicy {
 /// `after 15min try dws  when max-run <= 7d  unless …  because "…"`.
 struct Rung {
   Span span;
-  ExprPtr after;  ///< null: at once
+  ExprPtr after = nullptr;  ///< null: at once
   Name flavor;
-  ExprPtr when;    ///< null: none
-  ExprPtr unless;  ///< null: none
+  ExprPtr when = nullptr;    ///< null: none
+  ExprPtr unless = nullptr;  ///< null: none
   std::optional<Text> because;
 };
 /// `fallback for queue Q {…}`. The declaration's name is that of the queue.
@@ -517,7 +517,7 @@ struct CapacityEntry {
   Name zone;                                 ///< empty: everywhere
   std::optional<Provisioning> provisioning;  ///< unset: any
   Name state;                                ///< available, stocked-out, quota-exceeded, used-up …
-  ExprPtr since;                             ///< null: from the start
+  ExprPtr since = nullptr;                   ///< null: from the start
 };
 /// In a test; as a declaration in a file for `--capacity`.
 struct Capacity {
@@ -533,7 +533,7 @@ struct ClusterStep {
 /// `set zone = "UTC"`: a param, for this test.
 struct SetStep {
   Name param;
-  ExprPtr value;
+  ExprPtr value = nullptr;
 };
 struct SubmitFileStep {
   std::string_view path;
@@ -546,13 +546,13 @@ struct WorkloadField {
   Span span;
   Name key;  ///< queue, namespace, name, kind, user, priority, priority-class, max-run, label, annotation …
   Name subkey;  ///< of label and annotation; else empty
-  ExprPtr value;
+  ExprPtr value = nullptr;
 };
 /// `podset worker { count 4, cpu 2, google.com/tpu 4 }`.
 struct PodSetField {
   Span span;
   Name name;
-  ExprPtr count;  ///< null: 1
+  ExprPtr count = nullptr;  ///< null: 1
   std::span<const KeyValue> requests;
 };
 struct SubmitWorkloadStep {
@@ -576,7 +576,7 @@ struct Expected {
   Span span;
   Name key;
   bool colon = false;
-  ExprPtr value;
+  ExprPtr value = nullptr;
 };
 /// What a workload should have come to: `waiting { tpu-group: dws } for dws-prov because "…" until "…"`.
 struct Outcome {
@@ -585,7 +585,7 @@ struct Outcome {
   std::span<const Expected> details;
   Name check;                      ///< `for C`; empty: none given
   std::optional<ExprPtr> because;  ///< a name (a check, a rule) or a string that the reason must contain
-  ExprPtr until;                   ///< null: none given
+  ExprPtr until = nullptr;         ///< null: none given
 };
 struct ExpectStep {
   Name workload;
@@ -595,7 +595,7 @@ struct ExpectStep {
 struct AtClause {
   Span span;
   bool relative = false;
-  ExprPtr time;
+  ExprPtr time = nullptr;
 };
 struct Step {
   Span span;
@@ -608,7 +608,7 @@ struct Step {
 /// variables of the test; `waited` and `expect` are the test's own.
 struct Table {
   struct Cell {
-    ExprPtr value;                      ///< for an outcome with details, its state
+    ExprPtr value = nullptr;            ///< for an outcome with details, its state
     std::span<const Expected> details;  ///< `waiting { tpu-group: dws }`
     NodeId id = no_node;                ///< of the variable, in this row
   };
@@ -634,9 +634,9 @@ struct InvariantClause {
   Span span;
   bool always = false;  ///< else never
   Name variable;
-  ExprPtr collection;
-  ExprPtr filter;  ///< null: every element
-  ExprPtr condition;
+  ExprPtr collection = nullptr;
+  ExprPtr filter = nullptr;  ///< null: every element
+  ExprPtr condition = nullptr;
 };
 struct Invariant {
   std::span<const InvariantClause> clauses;
