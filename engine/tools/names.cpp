@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <functional>
 
 #include "base/error.hpp"
 #include "base/suggest.hpp"
