@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 /// Every limit of the engine, each with the reason for its number.
 namespace sluice {
@@ -24,6 +25,8 @@ inline constexpr std::size_t kMaxManifestBytes = 64u << 20;
 inline constexpr std::size_t kMaxManifestNesting = 200;
 /// Nodes that one manifest document may expand to: YAML aliases multiply ("billion laughs").
 inline constexpr std::size_t kMaxManifestNodes = 20u << 20;
+/// Workloads that one job may become: a Deployment has one a pod. Each takes some 2 KB.
+inline constexpr std::int32_t kMaxWorkloadsOfJob = 100'000;
 
 /// Instants that `next(condition)` tries. A year has some 1,500 at which working hours begin or end somewhere.
 inline constexpr int kMaxSolveSteps = 4000;

@@ -31,6 +31,7 @@ enum class RefusedBy : std::uint8_t {
   validating_webhook,  ///< Kueue's
   reconciler,          ///< the job is stored and stays suspended: Kueue makes no Workload
   workload_schema,     ///< the same: Kueue makes a Workload that the API server refuses
+  workload_webhook,    ///< the same: Kueue's own webhook refuses the Workload
   not_decided,         ///< Sluice does not count this kind or option yet
 };
 
@@ -42,8 +43,8 @@ struct JobRefusal {
 /// What Kueue makes of one job.
 struct JobResult {
   std::size_t job = 0;  ///< index of the job among the objects given
-  /// Ordinary jobs have one. Without a schema refusal, none means: see `note` and `refusal`. For
-  /// `workload_schema` the Workload that is refused is here too; it is not to be used.
+  /// Ordinary jobs have one; if there is none, `note` or `refusal` says why. With a refusal by `workload_schema`
+  /// or `workload_webhook` the Workload that is refused is here too; it is not to be used.
   std::vector<Workload> workloads;
   std::string note;                     ///< why there is no Workload though nothing is wrong: `no queue name`
   std::optional<JobRefusal> refusal;
@@ -56,7 +57,7 @@ bool is_job(const Object& object);
 /// the result of the first one holds. Priority classes, local queues, namespaces and so on come from `world`.
 std::vector<JobResult> workloads_of(std::span<const Object> jobs, const World& world, const JobOptions& options);
 
-/// The name that Kueue gives the Workload of an owner: `<kind>-<name>-<hash>`, at most 63 bytes. `extra` is the
+/// The name that Kueue gives the Workload of an owner: `<kind>-<name>-<hash>`, at most 253 bytes. `extra` is the
 /// generation of an elastic job, else empty.
 std::string workload_name(std::string_view kind, std::string_view group, std::string_view name, std::string_view uid,
                           std::string_view extra = {});

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace sluice::kube {
+
+/// Digests as lower-case hexadecimal digits.
+std::string sha1_hex(std::string_view text);
+std::string sha256_hex(std::string_view text);
+
+}  // namespace sluice::kube

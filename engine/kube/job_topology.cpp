@@ -1,0 +1,170 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/names.hpp"
+#include "kube/job_parts.hpp"
+
+// Source: Kueue pkg/controller/jobframework tas.go, tas_validation.go.
+namespace sluice::kube::jobs {
+namespace {
+
+constexpr std::string_view kRequired = "kueue.x-k8s.io/podset-required-topology";
+constexpr std::string_view kPreferred = "kueue.x-k8s.io/podset-preferred-topology";
+constexpr std::string_view kUnconstrained = "kueue.x-k8s.io/podset-unconstrained-topology";
+constexpr std::string_view kSliceRequired = "kueue.x-k8s.io/podset-slice-required-topology";
+constexpr std::string_view kSliceSize = "kueue.x-k8s.io/podset-slice-size";
+constexpr std::string_view kSliceLayers = "kueue.x-k8s.io/podset-slice-required-topology-constraints";
+constexpr std::string_view kGroup = "kueue.x-k8s.io/podset-group-name";
+
+const std::string* find(const Labels& annotations, std::string_view key) {
+  auto at = annotations.find(std::string(key));
+  return at == annotations.end() ? nullptr : &at->second;
+}
+
+std::optional<std::int32_t> go_int32(std::string_view text) {
+  std::optional<std::int64_t> n = go_integer(text);
+  if (!n || *n != static_cast<std::int32_t>(*n)) return {};
+  return static_cast<std::int32_t>(*n);
+}
+
+/// Refuses at an annotation of a template.
+[[noreturn]] void refuse(const Job& job, const Draft& draft, std::string_view key, std::string message,
+                         std::string help = {}) {
+  const Value* at = nullptr;
+  if (draft.metadata) at = draft.metadata->at({"annotations", key});
+  if (!at) at = draft.template_at ? draft.template_at : job.object->value;
+  job.refuse(RefusedBy::validating_webhook, *at, std::move(message), std::move(help));
+}
+
+}  // namespace
+
+void set_topology(const Job& job, Draft& draft, const Labels& annotations, const TopologyLabels& labels) {
+  if (!job.options->topology) return;
+  const std::string* required = find(annotations, kRequired);
+  const std::string* preferred = find(annotations, kPreferred);
+  const std::string* unconstrained = find(annotations, kUnconstrained);
+  const std::string* slice = find(annotations, kSliceRequired);
+  const std::string* slice_size = find(annotations, kSliceSize);
+  const std::string* layers = find(annotations, kSliceLayers);
+  const std::string* group = find(annotations, kGroup);
+  if (layers) {
+    const Value* at = draft.metadata ? draft.metadata->at({"annotations", kSliceLayers}) : nullptr;
+    job.refuse(RefusedBy::not_decided, at ? *at : *job.object->value,
+               fmt::format("annotation `{}` (topology slices of several layers) is not yet decided", kSliceLayers));
+  }
+
+  TopologyRequest request;
+  if (required) {
+    request.mode = TopologyRequest::Mode::required;
+    request.level = *required;
+  } else if (preferred) {
+    request.mode = TopologyRequest::Mode::preferred;
+    request.level = *preferred;
+  } else if (unconstrained) {
+    std::optional<bool> value = go_boolean(*unconstrained);
+    if (!value) refuse(job, draft, kUnconstrained, fmt::format("`{}` must be `true` or `false`", kUnconstrained));
+    if (*value) request.mode = TopologyRequest::Mode::unconstrained;
+  } else if (!(slice && slice_size) && labels.pod_index.empty() && labels.sub_group_index.empty() &&
+             !labels.sub_group_count) {
+    return;
+  }
+  if (slice && slice_size) {
+    std::optional<std::int32_t> size = go_int32(*slice_size);
+    if (!size) refuse(job, draft, kSliceSize, fmt::format("`{}` must be a whole number", kSliceSize));
+    request.slice_level = *slice;
+    request.slice_size = size;
+  }
+  if (!labels.pod_index.empty()) request.pod_index_label = std::string(labels.pod_index);
+  if (!labels.sub_group_index.empty()) request.sub_group_index_label = std::string(labels.sub_group_index);
+  request.sub_group_count = labels.sub_group_count;
+  if (group && (required || preferred)) request.group = *group;
+  draft.pod_set.topology = std::move(request);
+}
+
+void check_topology(const Job& job, const Draft& draft, const Labels& annotations) {
+  if (!job.options->topology) return;
+  const std::string* required = find(annotations, kRequired);
+  const std::string* preferred = find(annotations, kPreferred);
+  const std::string* unconstrained = find(annotations, kUnconstrained);
+  const std::string* slice = find(annotations, kSliceRequired);
+  const std::string* slice_size = find(annotations, kSliceSize);
+  const std::string* group = find(annotations, kGroup);
+
+  if ((required != nullptr) + (preferred != nullptr) + (unconstrained != nullptr) > 1) {
+    refuse(job, draft, required ? kRequired : kPreferred,
+           fmt::format("`{}` has more than one topology annotation", draft.path),
+           fmt::format("keep one of `{}`, `{}`, `{}`", kRequired, kPreferred, kUnconstrained));
+  }
+  const std::pair<std::string_view, const std::string*> levels[] = {
+      {kRequired, required}, {kPreferred, preferred}, {kSliceRequired, slice}};
+  for (const auto& [key, level] : levels) {
+    if (level && !is_qualified_name(*level))
+      refuse(job, draft, key, fmt::format("`{}` is no label name: `{}`", *level, key));
+  }
+  if (group) {
+    if (!group->empty() && group->find_first_not_of("0123456789") == std::string::npos)
+      refuse(job, draft, kGroup, fmt::format("`{}` must not be a number", kGroup));
+    for (std::string_view other : {kSliceSize, kSliceRequired}) {
+      if (find(annotations, other))
+        refuse(job, draft, kGroup, fmt::format("`{}` cannot stand beside `{}`", kGroup, other));
+    }
+    if (!preferred && !required)
+      refuse(job, draft, kGroup, fmt::format("`{}` needs `{}` or `{}`", kGroup, kPreferred, kRequired));
+  }
+  if (unconstrained && !go_boolean(*unconstrained)) {
+    refuse(job, draft, kUnconstrained,
+           fmt::format("`{}` must be `true` or `false`, not `{}`", kUnconstrained, *unconstrained));
+  }
+  if (slice_size) {
+    std::optional<std::int32_t> size = go_int32(*slice_size);
+    if (!size || *size < 1) {
+      refuse(job, draft, kSliceSize,
+             fmt::format("`{}` must be a whole number of at least 1, not `{}`", kSliceSize, *slice_size));
+    }
+    if (!slice) refuse(job, draft, kSliceSize, fmt::format("`{}` needs `{}`", kSliceSize, kSliceRequired));
+    if (*size > draft.pod_set.count) {
+      refuse(job, draft, kSliceSize,
+             fmt::format("`{}` is {}, more than the {} pods of pod set `{}`", kSliceSize, *size, draft.pod_set.count,
+                         draft.pod_set.name));
+    }
+  } else if (slice) {
+    refuse(job, draft, kSliceRequired, fmt::format("`{}` needs `{}`", kSliceRequired, kSliceSize));
+  }
+}
+
+void check_topology_groups(const Job& job, std::span<const Draft> drafts) {
+  if (!job.options->topology) return;
+  std::vector<std::string> names;  // in order of appearance
+  for (const Draft& d : drafts) {
+    if (!d.pod_set.topology || !d.pod_set.topology->group) continue;
+    if (std::find(names.begin(), names.end(), *d.pod_set.topology->group) == names.end())
+      names.push_back(*d.pod_set.topology->group);
+  }
+  for (const std::string& name : names) {
+    std::vector<const Draft*> members;
+    for (const Draft& d : drafts) {
+      if (d.pod_set.topology && d.pod_set.topology->group == name) members.push_back(&d);
+    }
+    const Draft& first = *members.front();
+    if (members.size() != 2) {
+      refuse(job, first, kGroup,
+             fmt::format("a group of pod sets has exactly two, `{}` has {}", name, members.size()));
+    }
+    const Draft& second = *members.back();
+    if (first.pod_set.count != 1 && second.pod_set.count != 1) {
+      refuse(job, first, kGroup,
+             fmt::format("one pod set of a group must have a single pod; those of `{}` have {} and {}", name,
+                         first.pod_set.count, second.pod_set.count));
+    }
+    const TopologyRequest& a = *first.pod_set.topology;
+    const TopologyRequest& b = *second.pod_set.topology;
+    if (a.mode != b.mode || a.level != b.level) {
+      refuse(job, second, kGroup,
+             fmt::format("pod sets `{}` and `{}` of group `{}` must ask for the same topology level",
+                         first.pod_set.name, second.pod_set.name, name));
+    }
+  }
+}
+
+}  // namespace sluice::kube::jobs

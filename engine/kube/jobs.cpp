@@ -1,0 +1,703 @@
+#include "kube/jobs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <set>
+
+#include "base/names.hpp"
+#include "kube/digest.hpp"
+#include "kube/job_parts.hpp"
+#include "kube/schema.hpp"
+
+// Source: Kueue pkg/controller/jobframework (reconciler.go, validation.go, defaults.go, workload_names.go).
+namespace sluice::kube {
+namespace jobs {
+namespace {
+
+/// Kueue's default configuration leaves these alone: managedJobsNamespaceSelector.
+constexpr std::array<std::string_view, 2> kUnmanagedNamespaces = {"kube-system", "kueue-system"};
+/// Kueue follows owners no further.
+constexpr int kMaxOwners = 10;
+
+enum class Family : std::uint8_t {
+  batch_job,
+  job_set,
+  ray_cluster,
+  ray_job,
+  ray_service,
+  training_job,
+  leader_worker_set,
+  stateful_set,
+  deployment,
+  pod,
+  switched_off,  ///< its integration needs an alpha gate
+  not_decided,
+};
+
+struct KnownKind {
+  std::string_view group, version, kind;
+  Family family;
+};
+
+constexpr KnownKind known_kinds[] = {
+    {"batch", "v1", "Job", Family::batch_job},
+    {"jobset.x-k8s.io", "v1alpha2", "JobSet", Family::job_set},
+    {"ray.io", "v1", "RayCluster", Family::ray_cluster},
+    {"ray.io", "v1alpha1", "RayCluster", Family::ray_cluster},
+    {"ray.io", "v1", "RayJob", Family::ray_job},
+    {"ray.io", "v1alpha1", "RayJob", Family::ray_job},
+    {"ray.io", "v1", "RayService", Family::ray_service},
+    {"ray.io", "v1alpha1", "RayService", Family::ray_service},
+    {"kubeflow.org", "v1", "PyTorchJob", Family::training_job},
+    {"kubeflow.org", "v1", "TFJob", Family::training_job},
+    {"kubeflow.org", "v1", "XGBoostJob", Family::training_job},
+    {"kubeflow.org", "v1", "JAXJob", Family::training_job},
+    {"kubeflow.org", "v1", "PaddleJob", Family::training_job},
+    {"kubeflow.org", "v2beta1", "MPIJob", Family::training_job},
+    {"leaderworkerset.x-k8s.io", "v1", "LeaderWorkerSet", Family::leader_worker_set},
+    {"apps", "v1", "StatefulSet", Family::stateful_set},
+    {"apps", "v1", "Deployment", Family::deployment},
+    {"", "v1", "Pod", Family::pod},
+    {"trainer.kubeflow.org", "v1alpha1", "TrainJob", Family::not_decided},
+    {"workload.codeflare.dev", "v1beta2", "AppWrapper", Family::not_decided},
+    {"sparkoperator.k8s.io", "v1beta2", "SparkApplication", Family::switched_off},
+};
+
+const KnownKind* find_kind(const Object& object) {
+  for (const KnownKind& k : known_kinds) {
+    if (k.kind == object.kind && k.group == object.group && k.version == object.version) return &k;
+  }
+  return nullptr;
+}
+
+bool is_built_in(const Object& object) {
+  return object.group.empty() || object.group == "batch" || object.group == "apps";
+}
+
+bool is_managed_namespace(std::string_view name) {
+  return std::find(kUnmanagedNamespaces.begin(), kUnmanagedNamespaces.end(), name) == kUnmanagedNamespaces.end();
+}
+
+// ---- decoding ----
+
+/// Is the problem one that the decoder finds, before any webhook?
+bool is_decoding(const Problem& p) {
+  return p.kind == Problem::Kind::unknown_field || p.kind == Problem::Kind::wrong_type;
+}
+
+/// A scenario's objects do not pass an API server that would check the built-in kinds: only what makes the
+/// Workload's own template invalid counts there.
+bool counts_in_scenario(const Object& object, const Problem& p) {
+  if (!is_built_in(object) || is_decoding(p)) return true;
+  return p.kind != Problem::Kind::missing_field || p.path.ends_with(".containers");
+}
+
+void check_schema_of(const Job& job) {
+  for (const Problem& p : schema_problems(*job.object)) {
+    if (job.options->scenario && !counts_in_scenario(*job.object, p)) continue;
+    RefusedBy by = is_decoding(p)                                                  ? RefusedBy::decoding
+                   : job.options->scenario && is_built_in(*job.object) ? RefusedBy::workload_schema
+                                                                                   : RefusedBy::schema;
+    job.refuse(by, *p.at, p.message, p.help);
+  }
+}
+
+void check_names(const Job& job) {
+  if (job.options->scenario) return;  // nothing checks them there
+  const Value* metadata = job.object->find("metadata");
+  auto refuse_at = [&](std::string_view key, std::string message) {
+    const Value* at = metadata ? metadata->find(key) : nullptr;
+    job.refuse(RefusedBy::schema, at ? *at : *job.object->value, std::move(message));
+  };
+  if (!is_dns_subdomain(job.name)) {
+    refuse_at(job.object->name.empty() ? "generateName" : "name",
+              fmt::format("`{}` is no name of an object: lower-case letters, digits, `-` and `.`", job.name));
+  }
+  if (!is_dns_label(job.name_space))
+    refuse_at("namespace", fmt::format("`{}` is no name of a namespace", job.name_space));
+  for (const auto& [key, value] : job.labels) {
+    if (!is_qualified_name(key)) refuse_at("labels", fmt::format("`{}` is no label key", key));
+    if (!is_label_value(value))
+      job.refuse(RefusedBy::schema, job.place_of_label(key), fmt::format("`{}` is no label value", value));
+  }
+}
+
+const Value* controller_of(const Object& object) {
+  const Value* owners = object.value->at({"metadata", "ownerReferences"});
+  for (const Value& owner : owners ? owners->items() : std::span<const Value>()) {
+    if (boolean_or(owner.find("controller"), false)) return &owner;
+  }
+  return nullptr;
+}
+
+bool is_job_reference(const Value& owner) {
+  std::string version = text_of(owner.find("apiVersion"));
+  std::size_t slash = version.find('/');
+  std::string_view group = slash == std::string::npos ? std::string_view() : std::string_view(version).substr(0, slash);
+  std::string kind = text_of(owner.find("kind"));
+  return std::any_of(std::begin(known_kinds), std::end(known_kinds),
+                     [&](const KnownKind& k) { return k.kind == kind && k.group == group; });
+}
+
+/// What the API server and the mutating webhook make of the metadata.
+Job read(const Object& object, const World& world, const JobOptions& options) {
+  Job job;
+  job.object = &object;
+  job.world = &world;
+  job.options = &options;
+  const Value* metadata = object.find("metadata");
+  auto field = [&](std::string_view name) { return metadata ? metadata->find(name) : nullptr; };
+  job.name = object.name.empty() ? text_of(field("generateName")) + "00000" : std::string(object.name);
+  job.name_space = object.name_space.empty() ? "default" : std::string(object.name_space);
+  job.uid = text_of(field("uid"));
+  if (job.uid.empty()) job.uid = job.name;
+  job.labels = labels_of(field("labels"));
+  job.annotations = labels_of(field("annotations"));
+
+  bool has_default_queue = std::any_of(
+      world.local_queues.begin(), world.local_queues.end(),
+      [&](const LocalQueue& q) { return q.name == "default" && q.name_space == job.name_space; });
+  const Value* owner = controller_of(object);
+  if (has_default_queue && job.queue().empty() && is_managed_namespace(job.name_space) &&
+      !(owner && is_job_reference(*owner))) {
+    job.labels[std::string(kQueue)] = "default";
+  }
+  return job;
+}
+
+// ---- owners ----
+
+/// The note for a job that belongs to another one; empty if it stands for itself.
+std::string owner_note(const Job& job, std::span<const Object> all) {
+  const Object* current = job.object;
+  std::string note;
+  for (int depth = 0; depth < kMaxOwners; ++depth) {
+    const Value* owner = controller_of(*current);
+    if (!owner || !is_job_reference(*owner)) break;
+    std::string kind = text_of(owner->find("kind"));
+    std::string name = text_of(owner->find("name"));
+    const Object* parent = nullptr;
+    for (const Object& o : all) {
+      std::string_view space = o.name_space.empty() ? std::string_view("default") : o.name_space;
+      if (o.kind == kind && o.name == name && space == job.name_space) parent = &o;
+    }
+    if (!parent) return fmt::format("belongs to {} `{}`, which is not here", kind, name);
+    std::string uid = text_of(parent->value->at({"metadata", "uid"}));
+    if (text_of(owner->find("uid")) != (uid.empty() ? name : uid)) break;
+    const Value* labels = parent->value->at({"metadata", "labels"});
+    if (labels && !text_of(labels->find(kQueue)).empty())
+      note = fmt::format("belongs to {} `{}`, which has the Workload", kind, name);
+    current = parent;
+  }
+  return note;
+}
+
+// ---- the way of one job ----
+
+Parts parts_of(const Job& job, Family family) {
+  switch (family) {
+    case Family::batch_job: return parts_of_job(job);
+    case Family::job_set: return parts_of_job_set(job);
+    case Family::ray_cluster: return parts_of_ray_cluster(job);
+    case Family::ray_job: return parts_of_ray_job(job);
+    case Family::ray_service: return parts_of_ray_service(job);
+    case Family::training_job: return parts_of_training_job(job);
+    case Family::leader_worker_set:
+    case Family::stateful_set:
+    case Family::deployment:
+    case Family::pod:
+    case Family::switched_off:
+    case Family::not_decided: break;
+  }
+  return {};
+}
+
+std::string generation_of(const Job& job) {
+  std::string text = fmt::to_string(integer_or(job.object->value->at({"metadata", "generation"}), 1));
+  if (job.object->kind == "RayJob" || job.object->kind == "RayService") {
+    if (std::string_view own = job.annotation("kueue.x-k8s.io/raycluster-generation"); !own.empty())
+      text += fmt::format("_{}", own);
+  }
+  return text;
+}
+
+void make_generic(const Job& job, Family family, std::string note, JobResult& result) {
+  Parts parts = parts_of(job, family);
+  check_common(job);
+  if (job.queue().empty()) note = "no queue name";
+  if (note.empty()) note = parts.note;
+  if (!note.empty()) {
+    result.note = std::move(note);
+    return;
+  }
+  std::string_view prebuilt = job.annotation(kPrebuilt).empty() ? job.label(kPrebuilt) : job.annotation(kPrebuilt);
+  if (!prebuilt.empty()) {
+    job.refuse(RefusedBy::reconciler, job.place_of_annotation(kPrebuilt),
+               fmt::format("the prebuilt workload `{}` is not found", prebuilt));
+  }
+  const Object& o = *job.object;
+  Workload w = new_workload(
+      job, workload_name(o.kind, o.group, job.name, job.uid, job.elastic() ? generation_of(job) : std::string()));
+  for (Draft& d : parts.drafts) w.pod_sets.push_back(std::move(d.pod_set));
+  set_priority(job, w, parts.priority_class);
+  if (job.elastic()) w.annotations[std::string(kSliceName)] = w.name;
+  result.workloads.push_back(std::move(w));
+}
+
+std::string not_managed(const Job& job) {
+  if (is_managed_namespace(job.name_space)) return {};
+  return fmt::format("Kueue leaves namespace `{}` alone", job.name_space);
+}
+
+void make(const Job& job, Family family, std::span<const Object> all, JobResult& result) {
+  check_schema_of(job);
+  check_names(job);
+  std::string note = not_managed(job);
+  switch (family) {
+    case Family::batch_job:
+    case Family::job_set:
+    case Family::ray_cluster:
+    case Family::ray_job:
+    case Family::ray_service:
+    case Family::training_job:
+      make_generic(job, family, note.empty() ? owner_note(job, all) : note, result);
+      return;
+    case Family::leader_worker_set: result.workloads = workloads_of_leader_worker_set(job, result.note); return;
+    case Family::stateful_set: result.workloads = workloads_of_stateful_set(job, result.note); return;
+    case Family::deployment: result.workloads = workloads_of_deployment(job, result.note); return;
+    case Family::pod:
+      if (note.empty()) note = owner_note(job, all);
+      result.workloads = workloads_of_pod(job, result.note);
+      if (!note.empty()) {
+        result.workloads.clear();
+        result.note = note;
+      }
+      return;
+    case Family::switched_off:
+      result.note = fmt::format("Kueue's integration of {} is switched off", job.object->kind);
+      return;
+    case Family::not_decided:
+      if (job.queue().empty()) {
+        result.note = "no queue name";
+        return;
+      }
+      job.refuse(RefusedBy::not_decided, fmt::format("jobs of kind {} are not yet decided", job.object->kind),
+                 "give the Workload that Kueue makes of it: `kubectl get workloads -o yaml`");
+  }
+}
+
+/// The members of the pod group of `all[first]`, in the order of their names; those that the webhook refuses are no
+/// members and get their result.
+std::vector<std::size_t> group_members(std::span<const Object> all, std::vector<Job>& jobs, std::size_t first,
+                                       std::vector<JobResult>& results) {
+  std::string group = pod_group_of(jobs[first].labels, jobs[first].annotations);
+  std::vector<std::size_t> members;
+  for (std::size_t i = first; i < all.size(); ++i) {
+    if (all[i].kind != "Pod" || jobs[i].name_space != jobs[first].name_space) continue;
+    if (pod_group_of(jobs[i].labels, jobs[i].annotations) != group) continue;
+    try {
+      check_schema_of(jobs[i]);
+      check_names(jobs[i]);
+      check_pod(jobs[i]);
+      members.push_back(i);
+    } catch (Refused& r) {
+      results[i].refusal = std::move(r.refusal);
+    }
+  }
+  std::stable_sort(members.begin(), members.end(), [&](std::size_t a, std::size_t b) {
+    return jobs[a].name < jobs[b].name;
+  });
+  return members;
+}
+
+void make_group(std::span<const Object> all, std::vector<Job>& jobs, std::size_t first,
+                std::vector<JobResult>& results) {
+  std::vector<std::size_t> members = group_members(all, jobs, first, results);
+  if (members.empty()) return;
+  std::vector<Job> pods;
+  for (std::size_t m : members) pods.push_back(jobs[m]);
+  std::string note = not_managed(pods.front());
+  if (pods.front().queue().empty()) note = "no queue name";
+  std::size_t used = 0;
+  std::optional<JobRefusal> refusal;
+  Workload made;
+  if (note.empty()) {
+    try {
+      made = workload_of_pod_group(pods, note, used);
+    } catch (Refused& r) {
+      refusal = std::move(r.refusal);
+    }
+  }
+  bool first_member = true;
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    JobResult& r = results[members[i]];
+    if (refusal || !note.empty()) {
+      r.refusal = refusal;
+      r.note = note;
+    } else if (i >= used) {
+      r.note = fmt::format("pod group `{}` is complete without it", made.name);
+    } else if (first_member) {
+      r.workloads.push_back(made);
+      r.refusal = check_workload(pods.front(), made);
+      first_member = false;
+    } else {
+      r.note = fmt::format("belongs to pod group `{}`", made.name);
+    }
+  }
+}
+
+}  // namespace
+
+// ---- Job ----
+
+std::string_view Job::label(std::string_view key) const {
+  auto at = labels.find(std::string(key));
+  return at == labels.end() ? std::string_view() : at->second;
+}
+
+std::string_view Job::annotation(std::string_view key) const {
+  auto at = annotations.find(std::string(key));
+  return at == annotations.end() ? std::string_view() : at->second;
+}
+
+const Value& Job::place_of_label(std::string_view key) const {
+  const Value* at = object->value->at({"metadata", "labels", key});
+  return at ? *at : *object->value;
+}
+
+const Value& Job::place_of_annotation(std::string_view key) const {
+  const Value* at = object->value->at({"metadata", "annotations", key});
+  return at ? *at : place_of_label(key);
+}
+
+void Job::refuse(RefusedBy by, const Value& at, std::string message, std::string help) const {
+  Error error = object->error(by == RefusedBy::not_decided ? "not-yet-decided" : "refused-job", at,
+                              std::move(message));
+  if (!help.empty()) error.help(std::move(help));
+  throw Refused{{by, std::move(error)}};
+}
+
+void Job::refuse(RefusedBy by, std::string message, std::string help) const {
+  refuse(by, *object->value, std::move(message), std::move(help));
+}
+
+// ---- small parts ----
+
+std::string pod_set_name(std::string_view name) {
+  std::string lower(name);
+  for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return lower;
+}
+
+Draft draft_of(const Job& job, std::string_view name, std::int32_t count, const Value* pod_template,
+               std::string path) {
+  Draft d;
+  d.pod_set.name = pod_set_name(name);
+  d.pod_set.count = count;
+  d.pod_set.pod = pod_template_of(job.manifest(), pod_template);
+  d.template_at = pod_template;
+  d.metadata = pod_template ? pod_template->find("metadata") : nullptr;
+  d.path = std::move(path);
+  return d;
+}
+
+std::int32_t wrapping_product(std::int32_t a, std::int32_t b) {
+  std::int64_t product = static_cast<std::int64_t>(a) * b;
+  return static_cast<std::int32_t>(static_cast<std::uint32_t>(static_cast<std::uint64_t>(product)));
+}
+
+std::int32_t int32_or(const Value* value, std::int32_t otherwise) {
+  return static_cast<std::int32_t>(integer_or(value, otherwise));
+}
+
+std::optional<std::int64_t> go_integer(std::string_view text) {
+  if (text.starts_with('+')) {
+    text.remove_prefix(1);
+    if (text.starts_with('-')) return {};
+  }
+  std::int64_t n = 0;
+  auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), n);
+  if (text.empty() || status != std::errc() || end != text.data() + text.size()) return {};
+  return n;
+}
+
+std::optional<bool> go_boolean(std::string_view text) {
+  for (std::string_view yes : {"1", "t", "T", "true", "TRUE", "True"}) {
+    if (text == yes) return true;
+  }
+  for (std::string_view no : {"0", "f", "F", "false", "FALSE", "False"}) {
+    if (text == no) return false;
+  }
+  return {};
+}
+
+bool has_condition(const Job& job, std::string_view type) {
+  const Value* conditions = job.status() ? job.status()->find("conditions") : nullptr;
+  for (const Value& c : conditions ? conditions->items() : std::span<const Value>()) {
+    if (text_of(c.find("type")) == type && text_of(c.find("status")) == "True") return true;
+  }
+  return false;
+}
+
+// ---- what every kind goes through ----
+
+namespace {
+
+bool supports_elastic(std::string_view kind) {
+  return kind == "Job" || kind == "RayCluster" || kind == "RayJob" || kind == "RayService";
+}
+
+/// Gate names: `domain/path`, as batch/v1 Job's managedBy.
+bool is_domain_path(std::string_view name) {
+  std::size_t slash = name.find('/');
+  return slash != std::string_view::npos && is_dns_subdomain(name.substr(0, slash)) && slash + 1 < name.size() &&
+         name.size() <= 63;
+}
+
+void check_gates(const Job& job) {
+  std::string_view rest = job.annotation(kGatedBy);
+  if (rest.empty()) return;
+  std::set<std::string_view> seen;
+  while (true) {
+    std::size_t comma = std::min(rest.find(','), rest.size());
+    std::string_view gate = rest.substr(0, comma);
+    while (gate.starts_with(' ')) gate.remove_prefix(1);
+    while (gate.ends_with(' ')) gate.remove_suffix(1);
+    if (!is_domain_path(gate) || !seen.insert(gate).second) {
+      job.refuse(RefusedBy::validating_webhook, job.place_of_annotation(kGatedBy),
+                 fmt::format("`{}` lists different gates like `example.com/gate`, separated by commas; not `{}`",
+                             kGatedBy, gate));
+    }
+    if (comma == rest.size()) return;
+    rest.remove_prefix(comma + 1);
+  }
+}
+
+}  // namespace
+
+void check_serving(const Job& job) {
+  if (job.labels.contains(std::string(kQueue)) && !is_dns_subdomain(job.queue())) {
+    job.refuse(RefusedBy::validating_webhook, job.place_of_label(kQueue),
+               fmt::format("`{}` is no name of a LocalQueue: lower-case letters, digits, `-` and `.`", job.queue()));
+  }
+  if (job.elastic() && !supports_elastic(job.object->kind)) {
+    job.refuse(RefusedBy::validating_webhook, job.place_of_annotation(kElastic),
+               fmt::format("`{}` is not supported for {}", kElastic, job.object->kind));
+  }
+  check_gates(job);
+}
+
+void check_common(const Job& job) {
+  check_serving(job);
+  bool by_annotation = !job.annotation(kPrebuilt).empty();
+  std::string_view prebuilt = by_annotation ? job.annotation(kPrebuilt) : job.label(kPrebuilt);
+  bool given = by_annotation || job.labels.contains(std::string(kPrebuilt));
+  if (given && !is_dns_subdomain(prebuilt)) {
+    job.refuse(RefusedBy::validating_webhook, job.place_of_annotation(kPrebuilt),
+               fmt::format("`{}` is no name of a Workload", prebuilt));
+  }
+  if (job.labels.contains(std::string(kMaxExecTime))) {
+    std::optional<std::int64_t> seconds = go_integer(job.label(kMaxExecTime));
+    if (!seconds || *seconds <= 0) {
+      job.refuse(RefusedBy::validating_webhook, job.place_of_label(kMaxExecTime),
+                 fmt::format("label `{}` must be a whole number greater than 0, not `{}`", kMaxExecTime,
+                             job.label(kMaxExecTime)));
+    }
+  }
+}
+
+void set_priority(const Job& job, Workload& workload, const std::optional<std::string>& priority_class) {
+  if (std::string name(job.label(kPriorityClass)); !name.empty()) {
+    const auto& all = job.world->workload_priority_classes;
+    auto at = std::find_if(all.begin(), all.end(), [&](const auto& c) { return c.name == name; });
+    if (at == all.end()) {
+      job.refuse(RefusedBy::reconciler, job.place_of_label(kPriorityClass),
+                 fmt::format("WorkloadPriorityClass `{}` is not there", name));
+    }
+    workload.priority = at->value;
+    workload.priority_class = name;
+    workload.priority_class_kind = "WorkloadPriorityClass";
+    return;
+  }
+  std::string name = priority_class.value_or("");
+  if (!priority_class) {
+    for (const PodSet& p : workload.pod_sets) {
+      if (name.empty()) name = p.pod.priority_class;
+    }
+  }
+  const PriorityClass* found = nullptr;
+  for (const PriorityClass& c : job.world->priority_classes) {
+    if (!name.empty() ? c.name == name : c.global_default && (!found || c.value < found->value)) found = &c;
+  }
+  if (!found && !name.empty()) {
+    job.refuse(RefusedBy::reconciler, fmt::format("PriorityClass `{}` is not there", name));
+  }
+  if (!found) return;
+  workload.priority = found->value;
+  workload.priority_class = found->name;
+  workload.priority_class_kind = "PriorityClass";
+}
+
+Workload new_workload(const Job& job, std::string name) {
+  Workload w;
+  w.name_space = job.name_space;
+  w.uid = w.name = std::move(name);
+  w.synthetic_uid = !job.options->scenario;
+  const Value* created = job.object->value->at({"metadata", "creationTimestamp"});
+  w.created = Instant::parse(text_of(created)).value_or(job.options->now);
+  w.owner = {std::string(job.object->kind), std::string(job.object->group), job.name, job.uid};
+  w.labels = job.labels;
+  w.annotations = job.annotations;
+  w.queue = job.queue();
+  std::optional<std::int64_t> seconds = go_integer(job.label(kMaxExecTime));
+  if (seconds && *seconds > 0 && *seconds == static_cast<std::int32_t>(*seconds)) w.max_run_seconds = *seconds;
+  w.origin.line = job.object->line;
+  return w;
+}
+
+namespace {
+
+std::optional<std::string> bad_resources(const PodTemplate& pod) {
+  auto check = [](const Resources& resources) -> std::optional<std::string> {
+    for (const auto& [name, quantity] : resources) {
+      if (name == "pods") return "a container may not ask for `pods`: Kueue counts them itself";
+      if (quantity.is_negative()) return fmt::format("a container asks for `{}` of {}", quantity.to_string(), name);
+    }
+    return {};
+  };
+  for (const auto* list : {&pod.init_containers, &pod.containers}) {
+    for (const Container& c : *list) {
+      if (auto bad = check(c.requests)) return bad;
+      if (auto bad = check(c.limits)) return bad;
+    }
+  }
+  if (pod.pod_requests) {
+    if (auto bad = check(*pod.pod_requests)) return bad;
+  }
+  return pod.pod_limits ? check(*pod.pod_limits) : std::nullopt;
+}
+
+/// What Kueue's webhook for Workloads says about a pod set.
+std::optional<std::string> refused_by_webhook(const PodSet& p) {
+  for (const auto& [key, value] : p.pod.labels) {
+    if (!is_qualified_name(key) || !is_label_value(value))
+      return fmt::format("pod set `{}` has a label that is none: `{}: {}`", p.name, key, value);
+  }
+  for (const auto& [key, value] : p.pod.annotations) {
+    if (!is_qualified_name(pod_set_name(key)))
+      return fmt::format("pod set `{}` has an annotation key that is none: `{}`", p.name, key);
+  }
+  if (std::optional<std::string> bad = bad_resources(p.pod)) return fmt::format("pod set `{}`: {}", p.name, *bad);
+  return {};
+}
+
+/// What the schema of Workload says about a pod set.
+std::optional<std::string> refused_by_schema(const PodSet& p) {
+  if (!is_dns_label(p.name)) {
+    return fmt::format("`{}` is no name of a pod set: lower-case letters, digits and `-`, at most 63 characters",
+                       p.name);
+  }
+  if (p.count < 0) return fmt::format("pod set `{}` has {} pods", p.name, p.count);
+  if (p.min_count && (*p.min_count < 1 || *p.min_count > p.count))
+    return fmt::format("pod set `{}` could start with {} of {} pods", p.name, *p.min_count, p.count);
+  if (p.topology) {
+    constexpr std::size_t kLongestLevel = 63;
+    constexpr std::size_t kLongestGroup = 256;
+    const TopologyRequest& t = *p.topology;
+    if (t.level.size() > kLongestLevel || (t.slice_level && t.slice_level->size() > kLongestLevel))
+      return fmt::format("pod set `{}` names a topology level of more than {} characters", p.name, kLongestLevel);
+    if (t.group && t.group->size() > kLongestGroup)
+      return fmt::format("pod set `{}` names a group of more than {} characters", p.name, kLongestGroup);
+    if (t.sub_group_count && *t.sub_group_count < 0)
+      return fmt::format("pod set `{}` has {} replicas", p.name, *t.sub_group_count);
+  }
+  return {};
+}
+
+}  // namespace
+
+std::optional<JobRefusal> check_workload(const Job& job, const Workload& workload) {
+  auto refusal = [&](RefusedBy by, const std::string& message) {
+    return JobRefusal{by, job.object->error("refused-job", *job.object->value, message)
+                              .help("the job would be stored, and stay suspended without a Workload")};
+  };
+  const auto& sets = workload.pod_sets;
+  if (sets.empty()) return refusal(RefusedBy::workload_schema, "the job has no pod sets");
+  if (sets.size() > kMaxPodSets) {
+    return refusal(RefusedBy::workload_schema,
+                   fmt::format("the job has {} pod sets, a Workload at most {}", sets.size(), kMaxPodSets));
+  }
+  std::set<std::string_view> names;
+  for (const PodSet& p : sets) {
+    if (std::optional<std::string> bad = refused_by_schema(p)) return refusal(RefusedBy::workload_schema, *bad);
+    if (!names.insert(p.name).second) {
+      return refusal(RefusedBy::workload_schema,
+                     fmt::format("two pod sets are called `{}`; names are lower-cased", p.name));
+    }
+  }
+  for (const PodSet& p : sets) {
+    if (std::optional<std::string> bad = refused_by_webhook(p)) return refusal(RefusedBy::workload_webhook, *bad);
+  }
+  return {};
+}
+
+}  // namespace jobs
+
+bool is_job(const Object& object) {
+  const jobs::KnownKind* known = jobs::find_kind(object);
+  if (!known || known->family != jobs::Family::pod) return known != nullptr;
+  const Value* labels = object.value->at({"metadata", "labels"});
+  bool asks = (labels && !text_of(labels->find(jobs::kQueue)).empty()) ||
+              !jobs::pod_group_of(labels_of(labels), labels_of(object.value->at({"metadata", "annotations"}))).empty();
+  // A pod that has been placed is no candidate any more.
+  std::string phase = text_of(object.value->at({"status", "phase"}));
+  return asks && !object.value->at({"spec", "nodeName"}) && (phase.empty() || phase == "Pending");
+}
+
+std::string workload_name(std::string_view kind, std::string_view group, std::string_view name, std::string_view uid,
+                          std::string_view extra) {
+  constexpr std::size_t kHash = 5;
+  constexpr std::size_t kLongest = 253;
+  std::string hashed = fmt::format("{}\n{}\n{}\n{}", kind, group, name, uid);
+  if (!extra.empty()) hashed += fmt::format("\n{}", extra);
+  std::string prefix = fmt::format("{}-{}", jobs::pod_set_name(kind), name);
+  prefix.resize(std::min(prefix.size(), kLongest - 1 - kHash));
+  return fmt::format("{}-{}", prefix, sha1_hex(hashed).substr(0, kHash));
+}
+
+std::vector<JobResult> workloads_of(std::span<const Object> all, const World& world, const JobOptions& options) {
+  std::vector<JobResult> results(all.size());
+  std::vector<jobs::Job> read;
+  for (const Object& o : all) read.push_back(jobs::read(o, world, options));
+  std::set<std::pair<std::string, std::string>> groups;  // namespace and name of those that are done
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    JobResult& result = results[i];
+    result.job = i;
+    const jobs::KnownKind* known = jobs::find_kind(all[i]);
+    if (!known) continue;
+    const jobs::Job& job = read[i];
+    if (known->family == jobs::Family::pod) {
+      std::string group = jobs::pod_group_of(job.labels, job.annotations);
+      if (!group.empty()) {
+        if (groups.emplace(job.name_space, group).second) jobs::make_group(all, read, i, results);
+        continue;
+      }
+    }
+    try {
+      jobs::make(job, known->family, all, result);
+      for (const Workload& w : result.workloads) {
+        if (!result.refusal) result.refusal = jobs::check_workload(job, w);
+      }
+    } catch (jobs::Refused& r) {
+      result.refusal = std::move(r.refusal);
+    } catch (Error& error) {
+      result.refusal = JobRefusal{RefusedBy::decoding, std::move(error)};
+    }
+  }
+  return results;
+}
+
+}  // namespace sluice::kube
