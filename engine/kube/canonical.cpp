@@ -70,12 +70,6 @@ void add_field(std::string& out, std::string_view name, const Value* value, std:
 
 }  // namespace
 
-std::string canonical_json(const Value& value) {
-  std::string out;
-  write(out, value);
-  return out;
-}
-
 std::string canonical_ports(const Value& ports) {
   std::string out;
   for (const Value& port : ports.items()) {

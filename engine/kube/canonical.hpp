@@ -4,11 +4,9 @@
 
 #include "kube/manifest.hpp"
 
-/// Parts of a pod as one text each, so that equal parts have equal texts.
+/// Parts of a pod as one text each, so that equal parts have equal texts: JSON without the fields that say nothing
+/// (null, empty lists and texts), the keys in order.
 namespace sluice::kube {
-
-/// JSON without the fields that say nothing (null, empty lists and texts), the keys in order.
-std::string canonical_json(const Value& value);
 
 /// The ports of a container; the protocol is TCP unless given, as the API server stores it.
 std::string canonical_ports(const Value& ports);
