@@ -68,8 +68,10 @@ class Facts {
     known.kind = atom.kind;
     known.optional = known.optional || atom.optional;
     switch (atom.test) {
-      case Atom::Test::unknown: return true;
-      case Atom::Test::truth: return settle(known.truth, !atom.negated);
+      case Atom::Test::unknown:
+        return true;
+      case Atom::Test::truth:
+        return settle(known.truth, !atom.negated);
       case Atom::Test::present:
         return settle(known.present, !atom.negated) && (atom.negated ? !known.has_value_facts : true);
       case Atom::Test::range:
@@ -98,7 +100,8 @@ class Facts {
   }
 
   bool add_all(const Conjunction& atoms) {
-    return std::all_of(atoms.begin(), atoms.end(), [&](const Atom& atom) { return add(atom); }) && is_possible();
+    return std::all_of(atoms.begin(), atoms.end(), [&](const Atom& atom) { return add(atom); }) &&
+           is_possible();
   }
 
   std::string to_string() const {
@@ -198,7 +201,8 @@ std::optional<std::string> witness(const Alternatives& a, const Alternatives& b)
 
 bool implies(const Alternatives& a, const Alternatives& b) {
   return std::all_of(a.begin(), a.end(), [&](const Conjunction& left) {
-    return std::any_of(b.begin(), b.end(), [&](const Conjunction& right) { return conjunction_implies(left, right); });
+    return std::any_of(b.begin(), b.end(),
+                       [&](const Conjunction& right) { return conjunction_implies(left, right); });
   });
 }
 

@@ -55,7 +55,8 @@ Suffix suffix_of(std::string_view text) {
   if (rest.size() == 1 && std::string_view("kMGTPEnu").find(rest[0]) != std::string_view::npos) {
     return Suffix::decimal;
   }
-  if (rest.size() == 2 && rest[1] == 'i' && std::string_view("KMGTPE").find(rest[0]) != std::string_view::npos) {
+  if (rest.size() == 2 && rest[1] == 'i' &&
+      std::string_view("KMGTPE").find(rest[0]) != std::string_view::npos) {
     return Suffix::binary;
   }
   return Duration::parse(text) ? Suffix::duration : Suffix::unknown;
@@ -113,38 +114,54 @@ LiteralValue read_literal(std::string_view text, Kind kind) {
     case Kind::flavor:
     case Kind::assignment:
     case Kind::shape:
-    case Kind::domain: return problem(LiteralProblem::wrong_unit);
+    case Kind::domain:
+      return problem(LiteralProblem::wrong_unit);
   }
   return problem(LiteralProblem::wrong_unit);
 }
 
 Kind natural_kind(std::string_view text) {
   switch (suffix_of(text)) {
-    case Suffix::none: return Kind::number;
-    case Suffix::milli: return Kind::cpu;
+    case Suffix::none:
+      return Kind::number;
+    case Suffix::milli:
+      return Kind::cpu;
     case Suffix::decimal:
-    case Suffix::binary: return Kind::memory;
-    case Suffix::percent: return Kind::percent;
-    case Suffix::duration: return Kind::duration;
-    case Suffix::unknown: return Kind::error;
+    case Suffix::binary:
+      return Kind::memory;
+    case Suffix::percent:
+      return Kind::percent;
+    case Suffix::duration:
+      return Kind::duration;
+    case Suffix::unknown:
+      return Kind::error;
   }
   return Kind::error;
 }
 
 std::string value_text(Kind kind, std::int64_t value) {
   switch (kind) {
-    case Kind::boolean: return value != 0 ? "true" : "false";
+    case Kind::boolean:
+      return value != 0 ? "true" : "false";
     case Kind::percent:
-      return value % 10'000 == 0 ? fmt::format("{}%", value / 10'000) : fmt::format("{:g}%", static_cast<double>(value) / 1e4);
-    case Kind::cpu: return Quantity::from_milli(value).to_string();
-    case Kind::memory: return Quantity::from_units(value, Quantity::Format::binary_si).to_string();
-    case Kind::money: return fmt::format("{}.{:02}", value / kMillion, value % kMillion / 10'000);
-    case Kind::duration: return Duration{value}.to_string();
-    case Kind::instant: return Instant{value}.to_string();
-    case Kind::time_of_day: return fmt::format("{:02}:{:02}", value / 3600, value / 60 % 60);
+      return value % 10'000 == 0 ? fmt::format("{}%", value / 10'000)
+                                 : fmt::format("{:g}%", static_cast<double>(value) / 1e4);
+    case Kind::cpu:
+      return Quantity::from_milli(value).to_string();
+    case Kind::memory:
+      return Quantity::from_units(value, Quantity::Format::binary_si).to_string();
+    case Kind::money:
+      return fmt::format("{}.{:02}", value / kMillion, value % kMillion / 10'000);
+    case Kind::duration:
+      return Duration{value}.to_string();
+    case Kind::instant:
+      return Instant{value}.to_string();
+    case Kind::time_of_day:
+      return fmt::format("{:02}:{:02}", value / 3600, value / 60 % 60);
     case Kind::weekday:
       return value >= 0 && value < 7 ? weekday_words[static_cast<std::size_t>(value)] : std::to_string(value);
-    case Kind::none: return "none";
+    case Kind::none:
+      return "none";
     case Kind::error:
     case Kind::number:
     case Kind::devices:
@@ -164,7 +181,8 @@ std::string value_text(Kind kind, std::int64_t value) {
     case Kind::flavor:
     case Kind::assignment:
     case Kind::shape:
-    case Kind::domain: return std::to_string(value);
+    case Kind::domain:
+      return std::to_string(value);
   }
   return std::to_string(value);
 }
