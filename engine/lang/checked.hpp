@@ -50,7 +50,7 @@ struct Meaning {
     collection,  ///< `collection` of `row` (none: of the world)
     function,    ///< `declaration`: a call of a `fn`; without arguments (a NameRef): with `now` as its argument
     builtin,     ///< a call of `builtin`
-    let,         ///< `node` is the id of the Let
+    let,         ///< `node` is the id of the Let, `value` what it names
     argument,    ///< `node` is the id of the fn's parameter
     column,      ///< a column of the test's table; only in tests
     now,
@@ -64,6 +64,7 @@ struct Meaning {
   std::string_view key;  ///< label key or resource
   const ast::Declaration* declaration = nullptr;
   ast::NodeId node = ast::no_node;
+  ast::ExprPtr value = nullptr;
 };
 
 /// The most steps a rule can take: sums of products of the sizes of what it runs over.

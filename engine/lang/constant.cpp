@@ -11,7 +11,8 @@ __extension__ typedef __int128 Wide;
 constexpr Wide kPercentUnit = 1'000'000;
 
 bool fits(Wide value) {
-  return value >= std::numeric_limits<std::int64_t>::min() && value <= std::numeric_limits<std::int64_t>::max();
+  return value >= std::numeric_limits<std::int64_t>::min() &&
+         value <= std::numeric_limits<std::int64_t>::max();
 }
 
 /// Percent, money, cpu …: scaled by their unit. A number times one of these keeps the unit.
@@ -74,7 +75,8 @@ std::optional<Kind> arithmetic_kind(ast::BinaryOp op, Kind left, Kind right) {
     case ast::BinaryOp::greater:
     case ast::BinaryOp::greater_equal:
     case ast::BinaryOp::in:
-    case ast::BinaryOp::matches: return std::nullopt;
+    case ast::BinaryOp::matches:
+      return std::nullopt;
   }
   return std::nullopt;
 }
@@ -100,17 +102,22 @@ Folded fold_arithmetic(ast::BinaryOp op, const Constant& left, const Constant& r
 
 bool fold_comparison(ast::BinaryOp op, const Constant& left, const Constant& right) {
   bool both_present = left.present && right.present;
-  bool equal = left.present == right.present &&
-               (!both_present || (is_text(left.type.kind) ? left.text == right.text : left.value == right.value));
+  bool equal =
+      left.present == right.present &&
+      (!both_present || (is_text(left.type.kind) ? left.text == right.text : left.value == right.value));
   if (op == ast::BinaryOp::equal) return equal;
   if (op == ast::BinaryOp::not_equal) return !equal;
   if (!both_present) return false;
   bool less = is_text(left.type.kind) ? left.text < right.text : left.value < right.value;
   switch (op) {
-    case ast::BinaryOp::less: return less;
-    case ast::BinaryOp::less_equal: return less || equal;
-    case ast::BinaryOp::greater: return !less && !equal;
-    case ast::BinaryOp::greater_equal: return !less;
+    case ast::BinaryOp::less:
+      return less;
+    case ast::BinaryOp::less_equal:
+      return less || equal;
+    case ast::BinaryOp::greater:
+      return !less && !equal;
+    case ast::BinaryOp::greater_equal:
+      return !less;
     case ast::BinaryOp::logical_or:
     case ast::BinaryOp::logical_and:
     case ast::BinaryOp::equal:
@@ -120,7 +127,8 @@ bool fold_comparison(ast::BinaryOp op, const Constant& left, const Constant& rig
     case ast::BinaryOp::add:
     case ast::BinaryOp::subtract:
     case ast::BinaryOp::multiply:
-    case ast::BinaryOp::divide: break;
+    case ast::BinaryOp::divide:
+      break;
   }
   return false;
 }
