@@ -85,8 +85,7 @@ constexpr KnownKind known_kinds[] = {
     {kueue, "Cohort", both, add<cohort_of, &World::cohorts>},
     {kueue, "LocalQueue", both, add<local_queue_of, &World::local_queues>},
     {kueue, "Workload", both, add<workload_of, &World::workloads>},
-    {kueue, "WorkloadPriorityClass", both,
-     add<workload_priority_class_of, &World::workload_priority_classes>},
+    {kueue, "WorkloadPriorityClass", both, add<workload_priority_class_of, &World::workload_priority_classes>},
     {kueue, "AdmissionCheck", both, add<admission_check_of, &World::admission_checks>},
     {kueue, "ProvisioningRequestConfig", both, add<provisioning_config_of, &World::provisioning_configs>},
     {kueue, "Topology", both, add<topology_of, &World::topologies>},
@@ -104,8 +103,7 @@ const KnownKind* find_kind(const Object& object) {
 }
 
 std::string api_version_of(const Object& object) {
-  return object.group.empty() ? std::string(object.version)
-                              : fmt::format("{}/{}", object.group, object.version);
+  return object.group.empty() ? std::string(object.version) : fmt::format("{}/{}", object.group, object.version);
 }
 
 void check_version(const KnownKind& kind, const Object& object) {
@@ -115,8 +113,7 @@ void check_version(const KnownKind& kind, const Object& object) {
     std::string_view version = rest.substr(0, rest.find(' '));
     if (version == object.version) return;
     rest.remove_prefix(std::min(rest.size(), version.size() + 1));
-    served += fmt::format("{}`{}{}{}`", served.empty() ? "" : " or ", kind.group,
-                          kind.group.empty() ? "" : "/", version);
+    served += fmt::format("{}`{}{}{}`", served.empty() ? "" : " or ", kind.group, kind.group.empty() ? "" : "/", version);
   }
   const Value* at = object.find("apiVersion");
   refuse(object, at == nullptr ? *object.value : *at,
@@ -125,15 +122,13 @@ void check_version(const KnownKind& kind, const Object& object) {
 
 /// A kind of Kueue that does not exist is a slip, not somebody else's object.
 void check_group(const Object& object) {
-  if (object.group != kueue || object.kind == "MultiKueueConfig" || object.kind == "MultiKueueCluster")
-    return;
+  if (object.group != kueue || object.kind == "MultiKueueConfig" || object.kind == "MultiKueueCluster") return;
   std::vector<std::string_view> names;
   for (const KnownKind& kind : known_kinds)
     if (kind.group == kueue) names.push_back(kind.kind);
   const Value* at = object.find("kind");
   std::string_view meant = nearest(object.kind, names);
-  refuse(object, at == nullptr ? *object.value : *at,
-         fmt::format("`{}` has no kind `{}`", kueue, object.kind),
+  refuse(object, at == nullptr ? *object.value : *at, fmt::format("`{}` has no kind `{}`", kueue, object.kind),
          meant.empty() ? std::string{} : fmt::format("did you mean `{}`?", meant));
 }
 
@@ -165,8 +160,7 @@ std::uint32_t file_index(World& world, const std::string& path) {
 
 }  // namespace
 
-std::vector<Skipped> add_objects(World& world, std::span<const Object> objects,
-                                 const DecodeOptions& options) {
+std::vector<Skipped> add_objects(World& world, std::span<const Object> objects, const DecodeOptions& options) {
   World added;
   std::vector<Skipped> skipped;
   std::uint64_t arrival = 0;

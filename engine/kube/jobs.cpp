@@ -8,7 +8,7 @@
 #include <set>
 
 #include "base/names.hpp"
-#include "kube/digest.hpp"
+#include "base/digest.hpp"
 #include "kube/job_parts.hpp"
 #include "kube/schema.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "kube/digest.hpp"
+#include "base/digest.hpp"
 
 // Kueue hashes Go's encoding/json of structs of k8s.io/api/core/v1, so the order of the fields is theirs.
 namespace sluice::kube {

@@ -1,11 +1,11 @@
-#include "kube/digest.hpp"
+#include "base/digest.hpp"
 
 #include <sys/types.h>
 
 #include <sha1.h>
 #include <sha2.h>
 
-namespace sluice::kube {
+namespace sluice {
 
 std::string sha1_hex(std::string_view text) {
   char digits[SHA1_DIGEST_STRING_LENGTH];
@@ -19,4 +19,4 @@ std::string sha256_hex(std::string_view text) {
   return digits;
 }
 
-}  // namespace sluice::kube
+}  // namespace sluice
