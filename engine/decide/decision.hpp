@@ -74,6 +74,8 @@ struct FlavorAttempt {
   Mode mode = Mode::no_fit;  ///< the worst of `resources`
   std::int32_t borrow_level = 0;
   bool chosen = false;
+  std::uint32_t group = 0;  ///< the resource group that was searched
+  bool blocking = false;    ///< part of why the pod set does not simply fit: Kueue's messages tell these
   std::vector<RuleNote> refusals;  ///< of rules, with refusal `rule`
   std::vector<RuleNote> notes;     ///< `prefer`, and the rung that let it pass
   std::optional<Instant> opens;    ///< refused by a rule that waiting alone lifts at this instant
@@ -91,7 +93,8 @@ struct PodSetDecision {
   std::map<std::string, std::string> flavors;     ///< resource to flavor, when it got one
   std::map<std::string, Amount> usage;            ///< what is charged, when it got flavors
   Mode mode = Mode::fit;
-  bool evaluated = true;  ///< false: an earlier pod set failed first
+  bool without_groups = false;  ///< the queue has no resource group, which Kueue takes for a topology request
+  bool evaluated = true;        ///< false: an earlier pod set failed first
 };
 
 enum class Outcome : std::uint8_t {
@@ -153,6 +156,7 @@ struct Decision {
   SkipReason skip = SkipReason::none;
   Requeue requeue = Requeue::none;
   bool parked = false;                   ///< put aside until something changes; else offered again
+  Instant queued_since;                  ///< creation, or the last time it was put back by its controller
   std::int64_t priority = 0;             ///< as used for the order: a rule's score replaces it
   std::int32_t borrow_level = 0;
   std::vector<PodSetDecision> pod_sets;  ///< empty if `refusal`
@@ -182,6 +186,30 @@ enum class State : std::uint8_t {
   finished,
   held,          ///< by a rule
   denied,        ///< by a rule
+};
+
+/// Why a workload lost its quota, or is losing it.
+enum class EvictionReason : std::uint8_t {
+  none,
+  preempted,
+  admission_check,
+  deactivated,
+  deactivated_by_check,
+  deactivated_by_limit,     ///< requeuing limit
+  deactivated_by_run_time,  ///< maximumExecutionTimeSeconds
+  cluster_queue_stopped,
+  local_queue_stopped,
+  pods_ready_timeout,
+  node_failures,
+  other,
+};
+
+/// The conditions Evicted and Preempted.
+struct Eviction {
+  bool evicted = false;
+  EvictionReason reason = EvictionReason::none;
+  bool preempted = false;
+  Victim::Reason preemption = Victim::Reason::in_cluster_queue;
 };
 
 /// One pod set in a ProvisioningRequest, with the template's fields that matter to the autoscaler.

@@ -22,7 +22,8 @@ struct Options {
   std::vector<std::string> exclude_resource_prefixes;
   /// An evicted workload gives its quota back before the next cycle, as if its pods were gone at once.
   bool stop_evicted = true;
-  Duration cycle_period = Duration::seconds(1);
+  /// How far the clock moves after each cycle of `run`.
+  Duration cycle_period;
   /// Most cycles of one run; a run that reaches it says so.
   std::uint32_t max_cycles = 50;
   bool keep_attempts = true;  ///< Decisions hold their attempts; off: outcomes and assignments only
@@ -36,6 +37,7 @@ struct RunEnd {
 
 /// Runs scheduling cycles as Kueue 0.19.2 does, on a private copy of what it needs of a World.
 ///
+/// `world` must outlive the engine.
 /// Fails    Error "not-yet-decided" (Unsupported) from the constructor, `submit` and `run` when an input needs
 ///          what is not decided yet: fair sharing, topology, partial admission, elastic slices, …
 /// Cost     a cycle follows the queues that have a head, not the workloads that wait.
@@ -54,6 +56,11 @@ class Engine {
 
   /// Adds a workload to the cluster; `run` decides it. Rules on submit see it here.
   void submit(const Workload& workload);
+
+  /// One scheduling cycle, and what Kueue's controllers do after it; false if no queue had a head.
+  bool cycle();
+  /// Moves the clock and lets the controllers do what has become due; runs no cycle.
+  void tick(Duration period);
 
   /// Cycles until nothing changes any more; the clock moves by `cycle_period` after each.
   RunEnd run();
@@ -78,6 +85,8 @@ class Engine {
   WorkloadReport report(const WorkloadName& workload) const;
   /// The assignment that holds quota; empty if none.
   std::vector<PodSetDecision> assignment(const WorkloadName& workload) const;
+
+  Eviction eviction(const WorkloadName& workload) const;
 
   /// When waiting alone would change the answer about a workload, within `horizon`, and to what.
   std::optional<Change> what_waiting_changes(const WorkloadName& workload, Duration horizon) const;

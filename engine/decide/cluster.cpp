@@ -1,0 +1,286 @@
+#include "decide/cluster.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <set>
+
+#include "decide/eligibility.hpp"
+
+namespace sluice::decide {
+namespace {
+
+std::uint64_t fnv1a(std::string_view text) {
+  std::uint64_t hash = 0xcbf29ce484222325u;
+  for (char c : text) {
+    hash ^= static_cast<unsigned char>(c);
+    hash *= 0x100000001b3u;
+  }
+  return hash;
+}
+
+std::uint64_t pair_key(FlavorId flavor, ResourceId resource) {
+  return (static_cast<std::uint64_t>(flavor) << 32) | resource;
+}
+
+template <class Object>
+const Object* find_by_name(const std::vector<Object>& sorted, const std::string& name) {
+  auto it = std::lower_bound(sorted.begin(), sorted.end(), name,
+                             [](const Object& object, const std::string& n) { return object.name < n; });
+  return it != sorted.end() && it->name == name ? &*it : nullptr;
+}
+
+}  // namespace
+
+ResourceId ResourceNames::intern(std::string_view name) {
+  ResourceId id = names_.intern(name);
+  if (id == hashes_.size()) hashes_.push_back(fnv1a(name));
+  return id;
+}
+
+const ProvisioningRequestConfig* config_of(const AdmissionCheck& check, const World& world) {
+  if (check.parameters_kind != "ProvisioningRequestConfig") return nullptr;
+  return find_by_name(world.provisioning_configs, check.parameters_name);
+}
+
+bool is_active(const AdmissionCheck& check, const World& world) {
+  if (check.controller == kProvisioningController) return config_of(check, world) != nullptr;
+  return check.active;
+}
+
+Cluster::Cluster(const World& w, const Gates& gates) : world(&w) {
+  pods = resources.intern("pods");
+  for (const ResourceFlavor& flavor : w.flavors) {
+    flavor_names.intern(flavor.name);
+    flavors.push_back(&flavor);
+  }
+  for (const AdmissionCheck& check : w.admission_checks) {
+    check_names.intern(check.name);
+    checks.push_back(&check);
+  }
+  for (const ClusterQueue& queue : w.cluster_queues) {
+    queue_by_name.emplace(queue.name, static_cast<QueueId>(queue_by_name.size()));
+  }
+  build_tree();
+  for (const LocalQueue& local : w.local_queues) {
+    auto it = queue_by_name.find(local.cluster_queue);
+    local_queues[{local.name_space, local.name}] = {&local, it == queue_by_name.end() ? kNone : it->second};
+  }
+  for (Queue& queue : queues) {
+    queue.inactive_reason = why_inactive(queue, gates);
+    queue.active = queue.inactive_reason.empty();
+    tree.set_present(queue.node, queue.active && queue.usable);
+  }
+  for (const Namespace& name_space_object : w.namespaces) name_space(name_space_object.name);
+}
+
+NamespaceId Cluster::name_space(std::string_view name) {
+  NamespaceId id = namespace_names.intern(name);
+  if (id < namespace_labels.size()) return id;
+  const Namespace* object = find_by_name(world->namespaces, std::string(name));
+  Labels labels = object == nullptr ? Labels{} : object->labels;
+  labels["kubernetes.io/metadata.name"] = name;
+  for (Queue& queue : queues) queue.accepts.push_back(matches(queue.object->namespace_selector, labels) ? 1 : 0);
+  namespace_labels.push_back(std::move(labels));
+  return id;
+}
+
+FlavorResource Cluster::cell_of(const Queue& queue, FlavorId flavor, ResourceId resource) const {
+  auto tree_cells = cells.find(tree.root(queue.node));
+  if (tree_cells == cells.end()) return kNone;
+  auto it = tree_cells->second.find(pair_key(flavor, resource));
+  return it == tree_cells->second.end() ? kNone : it->second;
+}
+
+void Cluster::build_tree() {
+  // Cohorts exist as objects or by being named.
+  std::map<std::string, const Cohort*> cohorts;
+  for (const Cohort& cohort : world->cohorts) cohorts[cohort.name] = &cohort;
+  auto parent_of = [&](const std::string& name) -> const std::optional<std::string>* {
+    auto it = cohorts.find(name);
+    return it == cohorts.end() || it->second == nullptr || !it->second->parent ? nullptr : &it->second->parent;
+  };
+  for (const Cohort& cohort : world->cohorts) {
+    if (cohort.parent) cohorts.try_emplace(*cohort.parent, nullptr);
+  }
+  for (const ClusterQueue& queue : world->cluster_queues) {
+    if (queue.cohort) cohorts.try_emplace(*queue.cohort, nullptr);
+  }
+  std::map<std::string, std::vector<std::string>> children;
+  std::map<std::string, std::string> root_of;  // a cohort on or below a cycle has none
+  for (const auto& [name, object] : cohorts) {
+    std::string top = name;
+    std::size_t steps = 0;
+    while (const auto* parent = parent_of(top)) {
+      top = **parent;
+      if (++steps > cohorts.size()) break;
+    }
+    if (steps <= cohorts.size()) root_of[name] = top;
+    if (const auto* parent = parent_of(name)) children[**parent].push_back(name);
+  }
+  std::map<std::string, std::vector<QueueId>> members;
+  for (QueueId id = 0; id < world->cluster_queues.size(); ++id) {
+    const ClusterQueue& queue = world->cluster_queues[id];
+    if (queue.cohort && root_of.contains(*queue.cohort)) members[*queue.cohort].push_back(id);
+  }
+
+  auto intern_cells = [&](const std::vector<ResourceGroup>& groups,
+                          std::unordered_map<std::uint64_t, FlavorResource>& index) {
+    for (const ResourceGroup& group : groups) {
+      for (const FlavorQuotas& quotas : group.flavors) {
+        FlavorId flavor = flavor_names.intern(quotas.flavor);
+        if (flavor >= flavors.size()) flavors.resize(flavor + 1, nullptr);
+        for (const ResourceQuota& quota : quotas.resources) {
+          index.try_emplace(pair_key(flavor, resources.intern(quota.resource)),
+                            static_cast<FlavorResource>(index.size()));
+        }
+      }
+    }
+  };
+  auto set_limits = [&](NodeId node, const std::vector<ResourceGroup>& groups,
+                        const std::unordered_map<std::uint64_t, FlavorResource>& index) {
+    for (const ResourceGroup& group : groups) {
+      for (const FlavorQuotas& quotas : group.flavors) {
+        for (const ResourceQuota& quota : quotas.resources) {
+          QuotaTree::Limits limits;
+          limits.nominal = quota.nominal;
+          if (quota.borrowing_limit) limits.borrowing_limit = *quota.borrowing_limit;
+          if (quota.lending_limit) limits.lending_limit = *quota.lending_limit;
+          auto key = pair_key(flavor_names.find(quotas.flavor), resources.find(quota.resource));
+          tree.set_limits(node, index.at(key), limits);
+        }
+      }
+    }
+  };
+
+  std::vector<NodeId> node_of(world->cluster_queues.size(), QuotaTree::none);
+  for (const auto& [root, top] : root_of) {
+    if (root != top) continue;
+    std::unordered_map<std::uint64_t, FlavorResource> index;
+    std::function<void(const std::string&)> gather = [&](const std::string& name) {
+      if (const Cohort* object = cohorts[name]) intern_cells(object->resource_groups, index);
+      for (QueueId id : members[name]) intern_cells(world->cluster_queues[id].resource_groups, index);
+      for (const std::string& child : children[name]) gather(child);
+    };
+    gather(root);
+    auto width = static_cast<std::uint32_t>(index.size());
+    std::function<void(const std::string&, NodeId)> plant = [&](const std::string& name, NodeId parent) {
+      NodeId node = tree.add_node(parent, width);
+      if (parent != QuotaTree::none) tree.adopt(node, true);
+      if (const Cohort* object = cohorts[name]) set_limits(node, object->resource_groups, index);
+      for (const std::string& child : children[name]) plant(child, node);
+      for (QueueId id : members[name]) {
+        node_of[id] = tree.add_node(node, width);
+        tree.adopt(node_of[id], false);
+        set_limits(node_of[id], world->cluster_queues[id].resource_groups, index);
+      }
+    };
+    auto first = static_cast<NodeId>(tree.size());
+    plant(root, QuotaTree::none);
+    cells[first] = std::move(index);
+  }
+  for (QueueId id = 0; id < world->cluster_queues.size(); ++id) {
+    if (node_of[id] != QuotaTree::none) continue;
+    const ClusterQueue& queue = world->cluster_queues[id];
+    std::unordered_map<std::uint64_t, FlavorResource> index;
+    intern_cells(queue.resource_groups, index);
+    node_of[id] = tree.add_node(QuotaTree::none, static_cast<std::uint32_t>(index.size()));
+    set_limits(node_of[id], queue.resource_groups, index);
+    cells[node_of[id]] = std::move(index);
+  }
+  tree.build();
+  for (QueueId id = 0; id < world->cluster_queues.size(); ++id) {
+    const ClusterQueue& object = world->cluster_queues[id];
+    queues.emplace_back();
+    queues.back().node = node_of[id];
+    queues.back().usable = !object.cohort || root_of.contains(*object.cohort);
+    build_queue(object);
+  }
+}
+
+void Cluster::build_queue(const ClusterQueue& object) {
+  Queue& queue = queues.back();
+  queue.object = &object;
+  queue.strict = object.strategy == QueueingStrategy::strict_fifo;
+  const auto& index = cells.at(tree.root(queue.node));
+  for (const ResourceGroup& group : object.resource_groups) {
+    Group compiled;
+    for (const std::string& name : group.covered_resources) {
+      ResourceId resource = resources.intern(name);
+      if (resource >= queue.covered.size()) queue.covered.resize(resource + 1);
+      queue.covered[resource].group = static_cast<std::int16_t>(queue.groups.size());
+      queue.covered[resource].column = static_cast<std::int16_t>(compiled.resources.size());
+      compiled.resources.push_back(resource);
+      queue.covers_pods = queue.covers_pods || resource == pods;
+    }
+    for (const FlavorQuotas& quotas : group.flavors) {
+      FlavorId flavor = flavor_names.find(quotas.flavor);
+      compiled.flavors.push_back(flavor);
+      const ResourceFlavor* flavor_object = flavors[flavor];
+      queue.has_topology = queue.has_topology || (flavor_object != nullptr && flavor_object->topology);
+      for (ResourceId resource : compiled.resources) compiled.cells.push_back(index.at(pair_key(flavor, resource)));
+    }
+    queue.groups.push_back(std::move(compiled));
+  }
+  for (const AdmissionCheckRule& rule : object.admission_checks) {
+    CheckRule compiled;
+    compiled.check = check_names.intern(rule.name);
+    if (compiled.check >= checks.size()) checks.resize(compiled.check + 1, nullptr);
+    std::set<FlavorId> own;
+    for (const Group& group : queue.groups) own.insert(group.flavors.begin(), group.flavors.end());
+    for (const std::string& name : rule.on_flavors) {
+      FlavorId flavor = flavor_names.intern(name);
+      if (flavor >= flavors.size()) flavors.resize(flavor + 1, nullptr);
+      compiled.flavors.push_back(flavor);
+    }
+    if (rule.on_flavors.empty()) compiled.flavors.assign(own.begin(), own.end());
+    std::sort(compiled.flavors.begin(), compiled.flavors.end());
+    compiled.every_flavor =
+        std::includes(compiled.flavors.begin(), compiled.flavors.end(), own.begin(), own.end());
+    queue.checks.push_back(std::move(compiled));
+  }
+  std::sort(queue.checks.begin(), queue.checks.end(), [&](const CheckRule& a, const CheckRule& b) {
+    return check_names.text(a.check) < check_names.text(b.check);
+  });
+}
+
+/// The first that applies, in Kueue's order.
+std::string Cluster::why_inactive(const Queue& queue, const Gates& gates) const {
+  if (queue.object->stop_policy != StopPolicy::none) return "Stopped";
+  for (const Group& group : queue.groups) {
+    for (FlavorId flavor : group.flavors) {
+      if (flavors[flavor] == nullptr) return "FlavorNotFound";
+    }
+  }
+  bool inactive = false;
+  int multi = 0;
+  bool multi_per_flavor = false;
+  bool provisioning = false;
+  for (const CheckRule& rule : queue.checks) {
+    const AdmissionCheck* check = checks[rule.check];
+    if (check == nullptr) return "AdmissionCheckNotFound";
+    inactive = inactive || !is_active(*check, *world);
+    if (check->controller == kMultiKueueController) {
+      ++multi;
+      const auto& rules = queue.object->admission_checks;
+      multi_per_flavor = multi_per_flavor || std::any_of(rules.begin(), rules.end(), [&](const AdmissionCheckRule& r) {
+                           return r.name == check->name && !r.on_flavors.empty();
+                         });
+    }
+    provisioning = provisioning || check->controller == kProvisioningController;
+  }
+  if (inactive) return "AdmissionCheckInactive";
+  if (multi > 1) return "MultipleMultiKueueAdmissionChecks";
+  if (multi_per_flavor) return "MultiKueueAdmissionCheckAppliedPerFlavor";
+  if (multi > 0 && provisioning) return "MultiKueueWithProvisioningRequest";
+  if (gates.topology_aware && multi == 0) {
+    for (const Group& group : queue.groups) {
+      for (FlavorId flavor : group.flavors) {
+        const auto& topology = flavors[flavor]->topology;
+        if (topology && find_by_name(world->topologies, *topology) == nullptr) return "TopologyNotFound";
+      }
+    }
+  }
+  return {};
+}
+
+}  // namespace sluice::decide

@@ -1,0 +1,126 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "decide/gates.hpp"
+#include "decide/names.hpp"
+#include "decide/quota_tree.hpp"
+#include "model/world.hpp"
+
+namespace sluice::decide {
+
+/// Numbers of things by kind; each counts from 0.
+using QueueId = std::uint32_t;
+using FlavorId = std::uint32_t;
+using ResourceId = std::uint32_t;
+using NamespaceId = std::uint32_t;
+using CheckId = std::uint32_t;
+inline constexpr std::uint32_t kNone = 0xffffffff;
+
+/// Resource names. Kueue goes through requests in the order of their names' FNV-1a hashes.
+class ResourceNames {
+ public:
+  ResourceId intern(std::string_view name);
+  const std::string& text(ResourceId id) const { return names_.text(id); }
+  ResourceId find(std::string_view name) const { return names_.find(name); }
+  bool before(ResourceId a, ResourceId b) const {
+    return hashes_[a] != hashes_[b] ? hashes_[a] < hashes_[b] : names_.text(a) < names_.text(b);
+  }
+  std::size_t size() const { return hashes_.size(); }
+
+ private:
+  Names names_;
+  std::vector<std::uint64_t> hashes_;
+};
+
+/// A resource group of a queue with the place of each quota in its tree.
+struct Group {
+  std::vector<ResourceId> resources;
+  std::vector<FlavorId> flavors;
+  std::vector<FlavorResource> cells;  ///< flavor position * resources.size() + column
+
+  FlavorResource cell(std::size_t position, std::size_t column) const {
+    return cells[position * resources.size() + column];
+  }
+};
+
+/// Where a queue covers a resource.
+struct Covered {
+  std::int16_t group = -1;
+  std::int16_t column = -1;
+};
+
+struct CheckRule {
+  CheckId check = 0;
+  bool every_flavor = false;      ///< covers each flavor of the queue
+  std::vector<FlavorId> flavors;  ///< sorted
+};
+
+/// A ClusterQueue, compiled.
+struct Queue {
+  const ClusterQueue* object = nullptr;
+  NodeId node = 0;
+  std::vector<Group> groups;
+  std::vector<Covered> covered;       ///< by ResourceId; may be shorter than there are resources
+  std::vector<CheckRule> checks;      ///< by name
+  std::vector<char> accepts;          ///< by NamespaceId
+  std::string inactive_reason;        ///< Kueue's word; empty: it is active
+  bool active = true;
+  bool usable = true;                 ///< its cohorts form no cycle
+  bool strict = false;
+  bool covers_pods = false;
+  bool has_topology = false;          ///< some flavor has a topology
+
+  Covered find(ResourceId resource) const {
+    return resource < covered.size() ? covered[resource] : Covered{};
+  }
+};
+
+struct LocalQueueInfo {
+  const LocalQueue* object = nullptr;
+  QueueId queue = kNone;  ///< kNone: its ClusterQueue does not exist
+};
+
+/// The cluster's configuration, compiled: everything but the workloads. `world` must outlive it.
+struct Cluster {
+  Cluster(const World& world, const Gates& gates);
+
+  NamespaceId name_space(std::string_view name);
+
+  const World* world;
+  ResourceNames resources;
+  Names flavor_names;
+  Names namespace_names;
+  Names check_names;
+  std::vector<const ResourceFlavor*> flavors;    ///< by FlavorId; null: does not exist
+  std::vector<const AdmissionCheck*> checks;     ///< by CheckId; null: does not exist
+  std::vector<Labels> namespace_labels;          ///< by NamespaceId
+  std::vector<Queue> queues;                     ///< in the order of world.cluster_queues: by name
+  std::map<std::string, QueueId, std::less<>> queue_by_name;
+  std::map<std::pair<std::string, std::string>, LocalQueueInfo> local_queues;  ///< by namespace and name
+  QuotaTree tree;
+  /// By node: flavor << 32 | resource to its number in that tree. Kept at the roots.
+  std::unordered_map<NodeId, std::unordered_map<std::uint64_t, FlavorResource>> cells;
+  ResourceId pods;
+
+  /// The number of a flavor-resource in the tree of a queue; kNone: no quota of that tree names it.
+  FlavorResource cell_of(const Queue& queue, FlavorId flavor, ResourceId resource) const;
+
+ private:
+  void build_tree();
+  void build_queue(const ClusterQueue& object);
+  std::string why_inactive(const Queue& queue, const Gates& gates) const;
+};
+
+/// Whether the check's controller would report it Active: the provisioning controller wants its config.
+bool is_active(const AdmissionCheck& check, const World& world);
+const ProvisioningRequestConfig* config_of(const AdmissionCheck& check, const World& world);
+inline constexpr std::string_view kProvisioningController = "kueue.x-k8s.io/provisioning-request";
+inline constexpr std::string_view kMultiKueueController = "kueue.x-k8s.io/multikueue";
+
+}  // namespace sluice::decide

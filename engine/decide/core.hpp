@@ -1,0 +1,140 @@
+#pragma once
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "decide/assign.hpp"
+#include "decide/engine.hpp"
+#include "decide/pending.hpp"
+#include "decide/preempt.hpp"
+#include "decide/rules.hpp"
+
+namespace sluice::decide {
+
+/// A head in a cycle.
+struct Entry {
+  WorkId work = 0;
+  bool processed = false;  ///< reached the admission loop
+  HeadRefusal refusal = HeadRefusal::none;
+  Outcome outcome = Outcome::no_fit;
+  SkipReason skip = SkipReason::none;
+  Requeue requeue = Requeue::none;
+  bool is_preemptor = false;
+  bool assumed = false;
+  bool keeps_progress = false;
+  Assignment assignment;
+  std::vector<Target> targets;
+  AdmitAnswer answer;  ///< of rules, when they were asked
+};
+
+/// The engine's state and its steps. Copying it makes an independent what-if.
+class Core {
+ public:
+  Core(const World& world, Options options, Rules* rules);
+  Core(const Core& other);
+  Core& operator=(const Core&) = delete;
+  ~Core();
+
+  // cycle.cpp
+  /// One scheduling cycle and what the controllers do after it; false if no queue had a head.
+  bool cycle();
+  RunEnd run();
+
+  // lifecycle.cpp
+  WorkId add(const Workload& workload, bool is_new);
+  void finish(WorkId id);
+  void remove(WorkId id);
+  void set_check(WorkId id, const std::string& check, CheckState state, std::optional<std::int32_t> requeue_after);
+  RunEnd advance(Instant to);
+  /// Lets the controllers run until nothing changes, then wakes the parked workloads that something was freed for.
+  void settle();
+  std::optional<Instant> next_due() const;
+
+  // explain.cpp
+  Decision describe(const Entry& entry, const std::vector<Work>& works) const;
+  std::vector<PodSetDecision> describe_holdings(const Work& work) const;
+  WorkloadReport report(WorkId id) const;
+  std::optional<Change> what_waiting_changes(WorkId id, Duration horizon) const;
+
+  // provision.cpp
+  std::vector<CheckWait> describe_checks(const Work& work) const;
+
+  WorkId find(const WorkloadName& name) const;
+  State state(const Work& work) const;
+  WorkloadName name_of(const Work& work) const { return {work.object->name_space, work.object->name}; }
+
+  Options options;
+  Gates gates;
+  std::unique_ptr<Rules> own_rules;  ///< of a clone
+  Rules* rules;
+  Cluster cluster;
+  Shapes shapes;
+  std::vector<Work> works;
+  std::deque<Workload> submitted;    ///< objects that are not in the world
+  std::map<WorkloadName, WorkId> by_name;
+  std::vector<std::vector<WorkId>> reserving;  ///< by queue
+  std::vector<std::uint64_t> generations;      ///< by queue: counts what may let more in (Kueue's allocatable generation)
+  Pending pending;
+  Instant now;
+  std::uint64_t cycle_number = 0;
+  std::vector<Cycle> cycles;
+
+ private:
+  // cycle.cpp
+  void take_heads();
+  HeadRefusal refuse_head(Work& work);
+  void nominate(Entry& entry);
+  void find_assignment(Entry& entry, const Progress* progress, const std::vector<Choice>* pinned);
+  void find_targets(const Assignment& assignment, WorkId work, std::vector<Target>& targets);
+  void sort_entries();
+  void process(Entry& entry);
+  bool fits_now(const Entry& entry);
+  bool overlaps(const Entry& entry) const;
+  void recompute(Entry& entry);
+  void reserve_capacity(const Entry& entry);
+  void add_usage(const Entry& entry);
+  bool ask_admit(Entry& entry);
+  void admit(Entry& entry);
+  void put_back(Entry& entry);
+  std::uint64_t text_key(const Entry& entry) const;
+  std::uint64_t fingerprint() const;
+
+  // lifecycle.cpp
+  void read_status(Work& work);
+  void enqueue(WorkId id);
+  void begin_holding(WorkId id);
+  void end_holding(WorkId id);
+  void evict(WorkId id, EvictionReason reason);
+  void release(WorkId id);
+  void touch(WorkId id);
+  void wake(QueueId queue);
+  void wake_due();
+  bool reconcile(WorkId id);
+  bool sync_checks(Work& work);
+  void set_order_time(Work& work) const;
+  void set_requeued(Work& work, Work::Requeued value) const;
+  void rescore(WorkId id);
+  void tell_rules(WorkId id);
+  bool backoff_over(const Work& work) const;
+
+  class View;
+  std::unique_ptr<View> view_;
+  Preemptor preemptor_;
+  Assigner assigner_;
+  std::vector<Entry> entries_;      // reused from cycle to cycle
+  std::size_t entry_count_ = 0;
+  std::vector<std::uint32_t> order_;  // of entries_, as processed
+  std::vector<WorkId> preempted_;   // by heads of this cycle
+  std::vector<WorkId> to_reconcile_;
+  std::vector<WorkId> deactivated_;   // no longer counted, but their condition still says that they hold quota
+  std::set<NodeId> woken_roots_;
+  bool scores_ = false;             // rules sort queues
+};
+
+}  // namespace sluice::decide

@@ -1,0 +1,504 @@
+#include <algorithm>
+
+#include "decide/core.hpp"
+#include "decide/unsupported.hpp"
+#include "decide/view.hpp"
+#include "model/requests.hpp"
+
+namespace sluice::decide {
+namespace {
+
+constexpr std::string_view kSliceAnnotation = "kueue.x-k8s.io/workload-slice-replacement-for";
+
+/// Mixes a number into a hash (splitmix64).
+std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
+  hash += value + 0x9e3779b97f4a7c15u;
+  hash = (hash ^ (hash >> 30)) * 0xbf58476d1ce4e5b9u;
+  hash = (hash ^ (hash >> 27)) * 0x94d049bb133111ebu;
+  return hash ^ (hash >> 31);
+}
+
+}  // namespace
+
+bool Core::cycle() {
+  ++cycle_number;  // an empty one counts as well, as in the recorded runs
+  take_heads();
+  if (entry_count_ == 0) return false;
+  preempted_.clear();
+  order_.clear();
+  for (std::uint32_t i = 0; i < entry_count_; ++i) nominate(entries_[i]);
+  sort_entries();
+
+  // Heads see what earlier heads of the cycle take; the cluster itself changes afterwards.
+  std::size_t mark = cluster.tree.mark();
+  for (std::uint32_t i : order_) process(entries_[i]);
+  cluster.tree.rollback(mark);
+
+  for (std::uint32_t i : order_) {
+    if (!entries_[i].assumed) put_back(entries_[i]);
+  }
+  Cycle log;
+  log.number = cycle_number;
+  log.at = now;
+  for (std::uint32_t i : order_) log.decisions.push_back(describe(entries_[i], works));
+  std::vector<std::uint32_t> refused;
+  for (std::uint32_t i = 0; i < entry_count_; ++i) {
+    if (entries_[i].refusal == HeadRefusal::none) continue;
+    put_back(entries_[i]);
+    refused.push_back(i);
+  }
+  // Kueue defines no order among them.
+  std::sort(refused.begin(), refused.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return name_of(works[entries_[a].work]).to_string() < name_of(works[entries_[b].work]).to_string();
+  });
+  for (std::uint32_t i : refused) log.decisions.push_back(describe(entries_[i], works));
+  if (options.keep_attempts) {
+    for (const Decision& decision : log.decisions) works[find(decision.workload)].last = {decision};
+  }
+  cycles.push_back(std::move(log));
+
+  for (std::uint32_t i : order_) {
+    Entry& entry = entries_[i];
+    if (entry.assumed) begin_holding(entry.work);
+    if (entry.outcome != Outcome::preempting) continue;
+    for (const Target& target : entry.targets) {
+      Work& victim = works[target.work];
+      if (victim.evicted) continue;
+      victim.preempted = true;
+      victim.preempted_at = now;
+      victim.preemption = target.reason;
+      evict(target.work, EvictionReason::preempted);
+    }
+  }
+  settle();
+  return true;
+}
+
+RunEnd Core::run() {
+  RunEnd end;
+  std::map<std::uint64_t, int> seen;
+  std::uint64_t last = 0;
+  int same = 0;
+  for (std::uint32_t n = 0; n < options.max_cycles; ++n) {
+    if (!cycle()) return end;
+    std::uint64_t key = fingerprint();
+    now = now + options.cycle_period;
+    settle();
+    if (key == last) {
+      // Heads are offered again and again and nothing moves.
+      if (++same >= 2) return end;
+      continue;
+    }
+    same = 0;
+    last = key;
+    if (++seen[key] >= 3) {
+      end.loop = true;
+      return end;
+    }
+  }
+  end.truncated = true;
+  return end;
+}
+
+void Core::take_heads() {
+  entry_count_ = 0;
+  for (QueueId queue = 0; queue < cluster.queues.size(); ++queue) {
+    if (!cluster.queues[queue].active || pending.is_empty(queue)) continue;
+    if (scores_) {
+      for (WorkId id : pending.active(queue)) rescore(id);
+      pending.reorder_all(works, queue);
+    }
+    if (entry_count_ == entries_.size()) entries_.emplace_back();
+    Entry& entry = entries_[entry_count_++];
+    entry.work = pending.pop(works, queue);
+    entry.refusal = HeadRefusal::none;
+    entry.outcome = Outcome::no_fit;
+    entry.skip = SkipReason::none;
+    entry.requeue = Requeue::none;
+    entry.is_preemptor = pending.is_preemptor(queue, entry.work, works[entry.work].object->generation);
+    entry.assumed = false;
+    entry.keeps_progress = true;
+    entry.assignment.clear();
+    entry.targets.clear();
+    entry.answer = {};
+  }
+}
+
+HeadRefusal Core::refuse_head(Work& work) {
+  const Queue& queue = cluster.queues[work.queue];
+  for (const Check& check : work.checks) {
+    if (check.state == CheckState::retry || check.state == CheckState::rejected) return HeadRefusal::failed_check;
+  }
+  if (!queue.usable) return HeadRefusal::queue_inactive;
+  if (queue.accepts[work.name_space] == 0) return HeadRefusal::namespace_mismatch;
+  if (work.resources_valid < 0) {
+    work.resources_valid = refused_resources(*work.object, *cluster.world).empty() ? 1 : 0;
+  }
+  if (work.resources_valid == 0) return HeadRefusal::invalid_resources;
+  return HeadRefusal::none;
+}
+
+void Core::nominate(Entry& entry) {
+  Work& work = works[entry.work];
+  entry.refusal = refuse_head(work);
+  if (entry.refusal != HeadRefusal::none) {
+    entry.outcome = Outcome::inadmissible;
+    entry.requeue = entry.refusal == HeadRefusal::namespace_mismatch ? Requeue::namespace_mismatch : Requeue::generic;
+    return;
+  }
+  const Queue& queue = cluster.queues[work.queue];
+  auto refused = [&](const std::string& what) { throw Unsupported(what + " (" + name_of(work).to_string() + ")"); };
+  if (gates.topology_aware) {
+    if (queue.has_topology) refused("a queue whose flavors have a topology");
+    for (const PodSetShape& pod_set : shapes[work.shape].pod_sets) {
+      if (pod_set.needs_topology) refused("a topology request");
+    }
+  }
+  if (gates.elastic_slices && work.object->annotations.contains(std::string(kSliceAnnotation))) {
+    refused("an elastic slice that replaces another workload");
+  }
+  for (const CheckRule& rule : queue.checks) {
+    const AdmissionCheck* check = cluster.checks[rule.check];
+    if (check != nullptr && check->controller == kMultiKueueController) refused("a MultiKueue check");
+  }
+
+  const Progress* progress = &work.progress;
+  if (progress->known) {
+    bool other_shape = gates.scheduling_equivalence_hashing && progress->equivalence != work.equivalence;
+    bool recent = cycle_number - progress->cycle <= 1;
+    bool outdated = generations[work.queue] > progress->generation;
+    if (gates.preserve_scan_progress) outdated = other_shape || (!recent && outdated);
+    if (outdated) progress = nullptr;
+  }
+  find_assignment(entry, progress, nullptr);
+  order_.push_back(static_cast<std::uint32_t>(&entry - entries_.data()));
+}
+
+void Core::find_assignment(Entry& entry, const Progress* progress, const std::vector<Choice>* pinned) {
+  const Work& work = works[entry.work];
+  assigner_.assign(entry.work, cycle_number, generations[work.queue], now, progress, pinned, true, entry.assignment);
+  entry.targets.clear();
+  if (entry.assignment.verdict == Verdicts::fit) return;
+  if (entry.assignment.verdict == Verdicts::preempt) {
+    find_targets(entry.assignment, entry.work, entry.targets);
+    if (!entry.targets.empty()) return;
+  }
+  if (!gates.partial_admission) return;
+  for (const PodSetShape& pod_set : shapes[work.shape].pod_sets) {
+    if (pod_set.can_shrink) throw Unsupported("partial admission of " + name_of(work).to_string());
+  }
+}
+
+/// The demand is what the pod templates ask for: the implicit `pods` request is not in it.
+void Core::find_targets(const Assignment& assignment, WorkId id, std::vector<Target>& targets) {
+  const Work& work = works[id];
+  std::vector<FlavorResource> needed;
+  std::vector<Demand> demand;
+  for (const Choice& choice : assignment.choices) {
+    if (choice.verdict == Verdicts::preempt && std::find(needed.begin(), needed.end(), choice.cell) == needed.end()) {
+      needed.push_back(choice.cell);
+    }
+    for (const Request& request : shapes[work.shape].pod_sets[choice.pod_set].requests) {
+      if (request.resource != choice.resource || request.amount == Amount(0)) continue;
+      auto known = std::find_if(demand.begin(), demand.end(), [&](const Demand& d) { return d.cell == choice.cell; });
+      if (known == demand.end()) {
+        demand.push_back({choice.cell, request.amount});
+      } else {
+        known->amount = known->amount + request.amount;
+      }
+    }
+  }
+  preemptor_.search(id, cluster.queues[work.queue], work.queue, needed, demand, targets);
+}
+
+void Core::sort_entries() {
+  std::sort(order_.begin(), order_.end(), [&](std::uint32_t i, std::uint32_t j) {
+    const Entry& a = entries_[i];
+    const Entry& b = entries_[j];
+    if (gates.prioritize_preemptors && a.is_preemptor != b.is_preemptor) return a.is_preemptor;
+    if (a.assignment.level != b.assignment.level) return a.assignment.level < b.assignment.level;
+    const Work& x = works[a.work];
+    const Work& y = works[b.work];
+    if (gates.priority_sorting_within_cohort && x.priority != y.priority) return x.priority > y.priority;
+    if (x.order_time != y.order_time) return x.order_time < y.order_time;
+    return earlier_by_uid(x, y);  // Kueue leaves it open
+  });
+}
+
+bool Core::overlaps(const Entry& entry) const {
+  return std::any_of(entry.targets.begin(), entry.targets.end(),
+                     [&](const Target& t) { return works[t.work].preempted_in_cycle == cycle_number; });
+}
+
+/// Whether the entry fits once everybody who is preempted in this cycle, and its own targets, are gone.
+bool Core::fits_now(const Entry& entry) {
+  const Queue& queue = cluster.queues[works[entry.work].queue];
+  QuotaTree& tree = cluster.tree;
+  std::size_t mark = tree.mark();
+  NodeId root = tree.root(queue.node);
+  for (WorkId id : preempted_) {
+    if (tree.root(cluster.queues[works[id].holds_in].node) == root) preemptor_.remove_usage(works[id]);
+  }
+  for (const Target& target : entry.targets) {
+    if (works[target.work].preempted_in_cycle != cycle_number) preemptor_.remove_usage(works[target.work]);
+  }
+  const std::vector<Demand>& usage = entry.assignment.usage;
+  bool fits = std::all_of(usage.begin(), usage.end(),
+                          [&](const Demand& d) { return d.amount <= tree.available(queue.node, d.cell); });
+  tree.rollback(mark);
+  return fits;
+}
+
+/// Another head preempts the same victims: looks again, as if they were gone, at the flavors chosen before.
+void Core::recompute(Entry& entry) {
+  std::vector<Choice> pinned = entry.assignment.choices;
+  std::size_t mark = cluster.tree.mark();
+  for (WorkId id : preempted_) preemptor_.remove_usage(works[id]);
+  preemptor_.leave_out_preempted_in(cycle_number);
+  find_assignment(entry, nullptr, &pinned);
+  preemptor_.leave_out_preempted_in(0);
+  cluster.tree.rollback(mark);
+  if (entry.assignment.verdict == Verdicts::fit) entry.assignment.verdict = Verdicts::deferred;
+}
+
+void Core::add_usage(const Entry& entry) {
+  NodeId node = cluster.queues[works[entry.work].queue].node;
+  for (const Demand& demand : entry.assignment.usage) cluster.tree.add(node, demand.cell, demand.amount);
+}
+
+/// Keeps for a blocked head what it waits for, so that other queues do not take it; as far as its queue may have it.
+void Core::reserve_capacity(const Entry& entry) {
+  QuotaTree& tree = cluster.tree;
+  NodeId node = cluster.queues[works[entry.work].queue].node;
+  for (const Demand& demand : entry.assignment.usage) {
+    Amount used = tree.usage(node, demand.cell);
+    Amount nominal = tree.nominal(node, demand.cell);
+    Amount limit = tree.borrowing_limit(node, demand.cell);
+    Amount amount = demand.amount;
+    if (entry.assignment.level == 0) {
+      amount = std::max(Amount(0), std::min(amount, nominal - used));
+    } else if (!limit.is_unlimited()) {
+      amount = std::min(amount, nominal + limit - used);
+    }
+    tree.add(node, demand.cell, amount);
+  }
+}
+
+bool Core::ask_admit(Entry& entry) {
+  if (rules == nullptr) return true;
+  const Work& work = works[entry.work];
+  std::vector<PodSetAssignment> assignments;
+  for (std::size_t i = 0; i < work.object->pod_sets.size(); ++i) {
+    PodSetAssignment& assignment = assignments.emplace_back();
+    assignment.name = work.object->pod_sets[i].name;
+    assignment.count = static_cast<std::int32_t>(shapes[work.shape].pod_sets[i].count);
+    for (const Choice& choice : entry.assignment.choices) {
+      if (choice.pod_set != i) continue;
+      const std::string& resource = cluster.resources.text(choice.resource);
+      assignment.flavors[resource] = cluster.flavor_names.text(choice.flavor);
+      assignment.usage[resource] = resource == "cpu" ? Quantity::from_milli(choice.amount.value())
+                                                     : Quantity::from_units(choice.amount.value());
+    }
+  }
+  entry.answer = rules->admit(work.rules_id, assignments, entry.assignment.level > 0, now, *view_);
+  if (entry.answer.verdict == Verdict::allow) return true;
+  entry.outcome = entry.answer.verdict == Verdict::deny ? Outcome::denied : Outcome::held;
+  entry.requeue = Requeue::generic;
+  return false;
+}
+
+void Core::process(Entry& entry) {
+  entry.processed = true;
+  const Work& work = works[entry.work];
+  if (gates.recompute_on_overlap && overlaps(entry)) recompute(entry);
+  auto skip = [&](SkipReason reason) {
+    entry.outcome = Outcome::skipped;
+    entry.skip = reason;
+    entry.requeue = Requeue::failed_after_nomination;
+    entry.keeps_progress = gates.preserve_scan_progress;
+  };
+  switch (entry.assignment.verdict) {
+    case Verdicts::no_fit:
+      entry.outcome = Outcome::no_fit;
+      entry.requeue = Requeue::no_fit;
+      for (const PodSetResult& pod_set : entry.assignment.pod_sets) {
+        if (!pod_set.evaluated || pod_set.verdict != Verdicts::no_fit || pod_set.answer < 0) continue;
+        const FlavorsAnswer& answer = entry.assignment.answers[static_cast<std::size_t>(pod_set.answer)];
+        bool opens = std::any_of(answer.flavors.begin(), answer.flavors.end(),
+                                 [](const FlavorAnswer& f) { return !f.allowed && f.opens; });
+        if (!answer.otherwise || opens) continue;
+        entry.outcome = Outcome::held;
+        entry.answer.verdict = Verdict::hold;
+        entry.answer.reasons.push_back(*answer.otherwise);
+      }
+      return;
+    case Verdicts::deferred:
+      add_usage(entry);
+      entry.outcome = Outcome::waiting_for_preemption;
+      entry.requeue = Requeue::pending_preemption;
+      entry.keeps_progress = false;
+      return;
+    case Verdicts::preempt:
+      if (!entry.targets.empty()) break;
+      entry.outcome = Outcome::no_candidates;
+      entry.requeue = Requeue::preemption_no_candidates;
+      if (cluster.queues[work.queue].object->preemption.reclaim_within_cohort != PreemptionPolicy::any ||
+          (gates.prioritize_preemptors && entry.is_preemptor)) {
+        reserve_capacity(entry);
+      }
+      return;
+    case Verdicts::fit: break;
+  }
+  if (overlaps(entry)) return skip(SkipReason::overlapping_victims);
+  if (!fits_now(entry)) return skip(SkipReason::lost_race);
+  if (!ask_admit(entry)) return;
+  for (const Target& target : entry.targets) {
+    works[target.work].preempted_in_cycle = cycle_number;
+    preempted_.push_back(target.work);
+  }
+  add_usage(entry);
+  if (entry.assignment.verdict == Verdicts::preempt) {
+    entry.outcome = Outcome::preempting;
+    entry.requeue = Requeue::pending_preemption;
+    entry.keeps_progress = false;
+    return;
+  }
+  admit(entry);
+}
+
+/// Writes the assignment into the workload; its usage is counted when the cycle is over.
+void Core::admit(Entry& entry) {
+  Work& work = works[entry.work];
+  const Queue& queue = cluster.queues[work.queue];
+  entry.assumed = true;
+  work.reserved = true;
+  work.reserved_at = now;
+  work.evicted = false;
+  work.preempted = false;
+  work.held = false;
+  work.held_until.reset();
+  work.holds_in = work.queue;
+  work.holdings.clear();
+  work.held_counts.clear();
+  work.held_usage.clear();
+  for (const Choice& choice : entry.assignment.choices) {
+    work.holdings.push_back({choice.pod_set, choice.resource, choice.flavor, choice.cell, choice.amount});
+  }
+  for (const PodSetShape& pod_set : shapes[work.shape].pod_sets) work.held_counts.push_back(pod_set.count);
+  work.rule_checks.clear();
+  for (const std::string& name : entry.answer.checks) work.rule_checks.push_back(cluster.check_names.intern(name));
+  work.progress.known = false;
+  work.text_key = 0;
+
+  // With all required checks in its list the workload is admitted in the same write, if they are ready.
+  bool listed = true;
+  auto is_listed = [&](CheckId id) {
+    return std::any_of(work.checks.begin(), work.checks.end(), [&](const Check& c) { return c.check == id; });
+  };
+  for (const CheckRule& rule : queue.checks) {
+    bool applies = std::any_of(work.holdings.begin(), work.holdings.end(), [&](const Holding& h) {
+      return std::binary_search(rule.flavors.begin(), rule.flavors.end(), h.flavor);
+    });
+    if (applies && !is_listed(rule.check)) listed = false;
+  }
+  for (CheckId id : work.rule_checks) listed = listed && is_listed(id);
+  bool ready = std::all_of(work.checks.begin(), work.checks.end(),
+                           [](const Check& c) { return c.state == CheckState::ready; });
+  work.admitted = listed && ready;
+  if (work.admitted) work.admitted_at = now;
+  entry.outcome = work.admitted ? Outcome::admitted : Outcome::quota_reserved;
+}
+
+void Core::put_back(Entry& entry) {
+  Work& work = works[entry.work];
+  const Queue& queue = cluster.queues[work.queue];
+  bool by_rule = entry.outcome == Outcome::held || entry.outcome == Outcome::denied;
+  if (entry.refusal == HeadRefusal::none) {
+    if (entry.keeps_progress && !by_rule) {
+      std::swap(work.progress, entry.assignment.progress);
+    } else {
+      work.progress.known = false;
+      work.progress.tried.clear();
+    }
+  }
+  work.held = entry.outcome == Outcome::held;
+  work.denied = entry.outcome == Outcome::denied;
+  work.held_until = by_rule ? entry.answer.until : std::nullopt;
+  if (entry.requeue == Requeue::pending_preemption) {
+    pending.set_preemptor(works, work.queue, entry.work, work.object->generation, !queue.strict);
+  }
+  work.place = Work::Place::nowhere;
+  bool immediate = queue.strict ? entry.requeue != Requeue::namespace_mismatch
+                                : entry.requeue == Requeue::failed_after_nomination ||
+                                      entry.requeue == Requeue::pending_preemption;
+  bool goes_on = work.progress.known && work.progress.has_pending_flavors();
+  if (by_rule) {
+    pending.park(works, work.queue, entry.work);
+  } else if (backoff_over(work) && (immediate || goes_on)) {
+    pending.push(works, work.queue, entry.work);
+  } else {
+    pending.park(works, work.queue, entry.work);
+    bool of_class = entry.requeue == Requeue::no_fit || entry.requeue == Requeue::preemption_no_candidates;
+    // Rules may tell equal workloads apart.
+    if (gates.scheduling_equivalence_hashing && of_class && !queue.strict && rules == nullptr) {
+      pending.park_class(works, work.queue, work.equivalence);
+    }
+  }
+  std::uint64_t key = text_key(entry);
+  if (key != work.text_key && !gates.preserve_scan_progress) {
+    // The condition changes, and any change of the object makes Kueue forget the progress.
+    work.progress.known = false;
+    work.progress.tried.clear();
+  }
+  work.text_key = key;
+  if (rules != nullptr) tell_rules(entry.work);
+}
+
+/// A number for what the condition of a head that was not admitted says.
+std::uint64_t Core::text_key(const Entry& entry) const {
+  std::uint64_t key = mix(1, static_cast<std::uint64_t>(entry.outcome) * 256 + static_cast<std::uint64_t>(entry.skip));
+  key = mix(key, static_cast<std::uint64_t>(entry.refusal));
+  if (entry.outcome == Outcome::skipped || entry.outcome == Outcome::waiting_for_preemption) return key;
+  key = mix(key, entry.targets.size());
+  for (std::size_t i = 0; i < entry.assignment.pod_sets.size(); ++i) {
+    const PodSetResult& pod_set = entry.assignment.pod_sets[i];
+    if (!pod_set.evaluated) break;
+    key = mix(key, pod_set.uncovered);
+    std::uint64_t reasons = 0;  // sorted in the text: their sum does not depend on the order
+    for (std::uint32_t a = pod_set.first_attempt; a < pod_set.first_attempt + pod_set.attempts; ++a) {
+      const Attempt& attempt = entry.assignment.attempts[a];
+      if (!attempt.blocking) continue;
+      if (attempt.refusal != FlavorAttempt::Refusal::none) {
+        reasons += mix(mix(2, attempt.flavor), static_cast<std::uint64_t>(attempt.refusal));
+      }
+      for (std::uint32_t t = attempt.first_trial; t < attempt.first_trial + attempt.trials; ++t) {
+        const Trial& trial = entry.assignment.trials[t];
+        if (trial.verdict == ResourceTrial::Verdict::fits) continue;
+        std::uint64_t reason = mix(mix(3, attempt.flavor), trial.resource);
+        bool exceeds = trial.verdict == ResourceTrial::Verdict::exceeds_capacity;
+        reason = mix(reason, static_cast<std::uint64_t>((exceeds ? trial.assumed : trial.short_by).value()));
+        if (exceeds) reason = mix(reason, static_cast<std::uint64_t>(trial.capacity.value()));
+        reasons += mix(reason, exceeds ? 1 : 0);
+      }
+    }
+    key = mix(key, reasons);
+  }
+  return key | 1;
+}
+
+/// A number for the states of all workloads.
+std::uint64_t Core::fingerprint() const {
+  std::uint64_t sum = 0;
+  for (WorkId id = 0; id < works.size(); ++id) {
+    const Work& work = works[id];
+    std::uint64_t key = mix(mix(id, static_cast<std::uint64_t>(state(work))), work.text_key);
+    key = mix(key, static_cast<std::uint64_t>(work.eviction) * 2 + (work.evicted ? 1 : 0));
+    for (const Holding& holding : work.holdings) {
+      key = mix(mix(key, holding.flavor), static_cast<std::uint64_t>(holding.amount.value()));
+    }
+    sum += key;
+  }
+  return sum;
+}
+
+}  // namespace sluice::decide

@@ -1,0 +1,135 @@
+#include "decide/engine.hpp"
+
+#include "base/error.hpp"
+#include "decide/core.hpp"
+
+namespace sluice::decide {
+
+class Engine::Impl {
+ public:
+  Impl(const World& world, Options options, Rules* rules) : core(world, std::move(options), rules) {}
+  explicit Impl(const Core& other) : core(other) {}
+
+  WorkId need(const WorkloadName& name) const {
+    WorkId id = core.find(name);
+    if (id == kNone) throw Error("unknown-workload", "no workload `" + name.to_string() + "`");
+    return id;
+  }
+
+  Core core;
+};
+
+Engine::Engine(const World& world, Options options, Rules* rules)
+    : impl_(std::make_unique<Impl>(world, std::move(options), rules)) {}
+Engine::Engine(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Engine::~Engine() = default;
+Engine::Engine(Engine&&) noexcept = default;
+Engine& Engine::operator=(Engine&&) noexcept = default;
+
+Engine Engine::clone() const { return Engine(std::make_unique<Impl>(impl_->core)); }
+
+Instant Engine::now() const { return impl_->core.now; }
+
+void Engine::submit(const Workload& workload) {
+  Core& core = impl_->core;
+  if (core.find({workload.name_space, workload.name}) != kNone) {
+    throw Error("workload-exists", "a workload `" + workload.name_space + "/" + workload.name + "` exists");
+  }
+  core.submitted.push_back(workload);
+  Workload& own = core.submitted.back();
+  if (own.arrival == 0) own.arrival = core.works.size() + 1;
+  core.add(own, true);
+  core.settle();
+}
+
+RunEnd Engine::run() { return impl_->core.run(); }
+RunEnd Engine::advance(Instant to) { return impl_->core.advance(to); }
+bool Engine::cycle() { return impl_->core.cycle(); }
+
+void Engine::tick(Duration period) {
+  impl_->core.now = impl_->core.now + period;
+  impl_->core.settle();
+}
+
+void Engine::finish(const WorkloadName& workload) {
+  impl_->core.finish(impl_->need(workload));
+  impl_->core.settle();
+}
+
+void Engine::remove(const WorkloadName& workload) {
+  impl_->core.remove(impl_->need(workload));
+  impl_->core.settle();
+}
+
+void Engine::set_check(const WorkloadName& workload, const std::string& check, CheckState state,
+                       std::optional<std::int32_t> requeue_after_seconds) {
+  impl_->core.set_check(impl_->need(workload), check, state, requeue_after_seconds);
+  impl_->core.settle();
+}
+
+std::vector<Cycle> Engine::take_cycles() {
+  std::vector<Cycle> out;
+  out.swap(impl_->core.cycles);
+  return out;
+}
+
+std::vector<WorkloadName> Engine::workloads() const {
+  std::vector<WorkloadName> out;
+  for (const auto& entry : impl_->core.by_name) out.push_back(entry.first);
+  return out;
+}
+
+State Engine::state(const WorkloadName& workload) const {
+  return impl_->core.state(impl_->core.works[impl_->need(workload)]);
+}
+
+WorkloadReport Engine::report(const WorkloadName& workload) const { return impl_->core.report(impl_->need(workload)); }
+
+std::vector<PodSetDecision> Engine::assignment(const WorkloadName& workload) const {
+  return impl_->core.describe_holdings(impl_->core.works[impl_->need(workload)]);
+}
+
+Eviction Engine::eviction(const WorkloadName& workload) const {
+  const Work& work = impl_->core.works[impl_->need(workload)];
+  Eviction out;
+  out.evicted = work.evicted;
+  out.reason = work.eviction;
+  out.preempted = work.preempted;
+  out.preemption = work.preemption;
+  return out;
+}
+
+std::optional<Change> Engine::what_waiting_changes(const WorkloadName& workload, Duration horizon) const {
+  return impl_->core.what_waiting_changes(impl_->need(workload), horizon);
+}
+
+std::map<std::string, std::map<std::string, std::map<std::string, Engine::Usage>>> Engine::usage() const {
+  const Core& core = impl_->core;
+  std::map<std::string, std::map<std::string, std::map<std::string, Usage>>> out;
+  for (const Queue& queue : core.cluster.queues) {
+    auto& flavors = out[queue.object->name];
+    for (const Group& group : queue.groups) {
+      for (std::size_t f = 0; f < group.flavors.size(); ++f) {
+        for (std::size_t r = 0; r < group.resources.size(); ++r) {
+          FlavorResource cell = group.cell(f, r);
+          Usage usage;
+          usage.reserved = core.cluster.tree.usage(queue.node, cell);
+          Amount above = usage.reserved - core.cluster.tree.nominal(queue.node, cell);
+          if (core.cluster.tree.has_parent(queue.node) && above > Amount(0)) usage.borrowed = above;
+          flavors[core.cluster.flavor_names.text(group.flavors[f])][core.cluster.resources.text(group.resources[r])] = usage;
+        }
+      }
+    }
+  }
+  return out;
+}
+
+std::map<std::string, std::string> Engine::inactive_queues() const {
+  std::map<std::string, std::string> out;
+  for (const Queue& queue : impl_->core.cluster.queues) {
+    if (!queue.active) out[queue.object->name] = queue.inactive_reason;
+  }
+  return out;
+}
+
+}  // namespace sluice::decide

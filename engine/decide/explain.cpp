@@ -1,0 +1,279 @@
+#include <algorithm>
+
+#include "decide/core.hpp"
+#include "decide/view.hpp"
+#include "model/requests.hpp"
+
+namespace sluice::decide {
+namespace {
+
+Mode mode_of(Verdicts verdict) {
+  switch (verdict) {
+    case Verdicts::no_fit: return Mode::no_fit;
+    case Verdicts::preempt: return Mode::preempt;
+    case Verdicts::deferred:
+    case Verdicts::fit: return Mode::fit;
+  }
+  return Mode::no_fit;
+}
+
+/// Names and numbers of one assignment; `trials` off leaves the attempts out.
+class Describer {
+ public:
+  Describer(const Core& core, const Work& work) : core_(core), work_(work) {}
+
+  std::vector<PodSetDecision> pod_sets(const Assignment& assignment, bool with_attempts) const {
+    const Shape& shape = core_.shapes[work_.shape];
+    std::vector<PodSetDecision> out;
+    for (std::size_t i = 0; i < assignment.pod_sets.size(); ++i) {
+      const PodSetResult& result = assignment.pod_sets[i];
+      PodSetDecision& pod_set = out.emplace_back();
+      pod_set.name = work_.object->pod_sets[i].name;
+      pod_set.count = shape.pod_sets[i].count;
+      pod_set.spec_count = shape.pod_sets[i].spec_count;
+      pod_set.evaluated = result.evaluated;
+      pod_set.mode = mode_of(result.verdict);
+      pod_set.without_groups = result.without_groups;
+      for (const Request& request : shape.pod_sets[i].requests) pod_set.asked[resource(request.resource)] = request.amount;
+      if (result.uncovered != kNone) pod_set.uncovered.push_back(resource(result.uncovered));
+      for (std::uint32_t k = result.first_choice; k < result.first_choice + result.choices; ++k) {
+        const Choice& choice = assignment.choices[k];
+        pod_set.flavors[resource(choice.resource)] = core_.cluster.flavor_names.text(choice.flavor);
+        pod_set.usage[resource(choice.resource)] = choice.amount;
+      }
+      if (!with_attempts) continue;
+      for (std::uint32_t a = result.first_attempt; a < result.first_attempt + result.attempts; ++a) {
+        pod_set.attempts.push_back(attempt(assignment, assignment.attempts[a], shape.pod_sets[i].pod_class));
+        pod_set.attempts.back().pod_set = pod_set.name;
+      }
+    }
+    return out;
+  }
+
+ private:
+  const std::string& resource(ResourceId id) const { return core_.cluster.resources.text(id); }
+
+  FlavorAttempt attempt(const Assignment& assignment, const Attempt& from, std::uint32_t pod_class) const {
+    FlavorAttempt out;
+    out.flavor = core_.cluster.flavor_names.text(from.flavor);
+    out.group = from.group;
+    out.refusal = from.refusal;
+    out.mode = from.mode;
+    out.borrow_level = from.level;
+    out.chosen = from.chosen;
+    out.blocking = from.blocking;
+    if (from.refusal == FlavorAttempt::Refusal::untolerated_taint ||
+        from.refusal == FlavorAttempt::Refusal::affinity_mismatch) {
+      FlavorRefusal why = core_.shapes.why_not(pod_class, from.flavor, core_.cluster);
+      out.taint = why.taint;
+      out.mismatch = why.mismatch;
+      out.flavor_value = why.flavor_value;
+    }
+    for (std::uint32_t t = from.first_trial; t < from.first_trial + from.trials; ++t) {
+      const Trial& trial = assignment.trials[t];
+      ResourceTrial& r = out.resources.emplace_back();
+      r.resource = resource(trial.resource);
+      r.asked = trial.asked;
+      r.assumed = trial.assumed;
+      r.used = trial.used;
+      r.nominal = trial.nominal;
+      r.available = trial.available;
+      r.capacity = trial.capacity;
+      r.short_by = trial.short_by;
+      r.borrow_level = trial.level;
+      r.mode = trial.mode;
+      r.verdict = trial.verdict;
+    }
+    if (from.answer >= 0) {
+      const FlavorAnswer& answer = assignment.answers[static_cast<std::size_t>(from.answer)].flavors[from.position];
+      out.notes = answer.notes;
+      if (from.refusal == FlavorAttempt::Refusal::rule) {
+        out.refusals = answer.refusals;
+        out.opens = answer.opens;
+        out.after = answer.after;
+      }
+    }
+    return out;
+  }
+
+  const Core& core_;
+  const Work& work_;
+};
+
+}  // namespace
+
+Decision Core::describe(const Entry& entry, const std::vector<Work>& all) const {
+  const Work& work = all[entry.work];
+  Decision decision;
+  decision.workload = name_of(work);
+  if (work.queue != kNone) decision.cluster_queue = cluster.queues[work.queue].object->name;
+  decision.at = now;
+  decision.outcome = entry.outcome;
+  decision.refusal = entry.refusal;
+  decision.skip = entry.skip;
+  decision.requeue = entry.assumed ? Requeue::none : entry.requeue;
+  decision.parked = work.place == Work::Place::parked;
+  decision.queued_since = work.queued_since;
+  decision.priority = work.score;
+  decision.borrow_level = entry.assignment.level;
+  if (entry.refusal == HeadRefusal::invalid_resources) {
+    decision.resource_refusals = refused_resources(*work.object, *cluster.world);
+  }
+  if (entry.refusal != HeadRefusal::none) return decision;
+  decision.pod_sets = Describer(*this, work).pod_sets(entry.assignment, options.keep_attempts);
+  for (const Target& target : entry.targets) {
+    if (entry.outcome != Outcome::preempting) break;
+    const Work& victim = all[target.work];
+    decision.victims.push_back({name_of(victim), cluster.queues[victim.holds_in].object->name, victim.priority, target.reason});
+  }
+  std::sort(decision.victims.begin(), decision.victims.end(),
+            [](const Victim& a, const Victim& b) { return a.workload.to_string() < b.workload.to_string(); });
+  for (const CheckRule& rule : cluster.queues[work.queue].checks) {
+    bool applies = std::any_of(entry.assignment.choices.begin(), entry.assignment.choices.end(), [&](const Choice& c) {
+      return std::binary_search(rule.flavors.begin(), rule.flavors.end(), c.flavor);
+    });
+    if (applies) decision.checks.push_back(cluster.check_names.text(rule.check));
+  }
+  decision.checks.insert(decision.checks.end(), entry.answer.checks.begin(), entry.answer.checks.end());
+  std::sort(decision.checks.begin(), decision.checks.end());
+  decision.checks.erase(std::unique(decision.checks.begin(), decision.checks.end()), decision.checks.end());
+  decision.notes = entry.answer.notes;
+  decision.reasons = entry.answer.reasons;
+  decision.held_until = entry.answer.until;
+  return decision;
+}
+
+std::vector<PodSetDecision> Core::describe_holdings(const Work& work) const {
+  std::vector<PodSetDecision> out;
+  if (!work.reserved) return out;
+  for (std::size_t i = 0; i < work.held_counts.size(); ++i) {
+    PodSetDecision& pod_set = out.emplace_back();
+    if (i < work.object->pod_sets.size()) {
+      pod_set.name = work.object->pod_sets[i].name;
+      pod_set.spec_count = work.object->pod_sets[i].count;
+    }
+    if (i < work.object->assignments.size() && !work.held_usage.empty()) pod_set.name = work.object->assignments[i].name;
+    pod_set.count = work.held_counts[i];
+    for (const Holding& holding : work.holdings) {
+      if (holding.pod_set != i) continue;
+      const std::string& resource = cluster.resources.text(holding.resource);
+      pod_set.flavors[resource] = cluster.flavor_names.text(holding.flavor);
+      pod_set.usage[resource] = holding.amount;
+    }
+    if (i < work.held_usage.size()) {
+      for (const auto& [resource, quantity] : work.held_usage[i]) pod_set.usage[resource] = Amount::request(resource, quantity);
+    }
+  }
+  return out;
+}
+
+WorkloadReport Core::report(WorkId id) const {
+  const Work& work = works[id];
+  WorkloadReport report;
+  report.workload = name_of(work);
+  report.local_queue = work.object->queue;
+  if (work.queue != kNone) report.cluster_queue = cluster.queues[work.queue].object->name;
+  report.state = state(work);
+  if (!work.last.empty()) report.decision = work.last.front();
+  report.checks = describe_checks(work);
+  if (work.place == Work::Place::active) {
+    for (WorkId other : pending.in_order(works, work.queue)) {
+      ++report.position;
+      if (other == id) break;
+      report.ahead.push_back(name_of(works[other]));
+    }
+  }
+  switch (report.state) {
+    case State::admitted:
+    case State::finished:
+    case State::deactivated:
+    case State::evicted: return report;
+    case State::quota_reserved: report.prospect = Prospect::waits_for_check; return report;
+    case State::denied: report.prospect = Prospect::denied_by_rule; return report;
+    case State::held: report.prospect = Prospect::held_by_rule; return report;
+    case State::pending:
+    case State::inadmissible:
+    case State::unqueued: break;
+  }
+
+  auto never = [&](Never::Reason reason, std::string pod_set = {}, std::string resource = {}, std::string detail = {}) {
+    report.prospect = Prospect::never_as_written;
+    report.never = {reason, std::move(pod_set), std::move(resource), std::move(detail)};
+    return report;
+  };
+  auto local = cluster.local_queues.find({work.object->name_space, work.object->queue});
+  if (local == cluster.local_queues.end()) return never(Never::Reason::no_local_queue);
+  if (work.queue_stopped) return never(Never::Reason::local_queue_stopped);
+  if (work.queue == kNone) return never(Never::Reason::queue_missing, {}, {}, local->second.object->cluster_queue);
+  const Queue& queue = cluster.queues[work.queue];
+  if (!queue.active) return never(Never::Reason::queue_inactive, {}, {}, queue.inactive_reason);
+  if (!queue.usable) return never(Never::Reason::queue_inactive, {}, {}, "CohortCycle");
+  if (queue.accepts[work.name_space] == 0) return never(Never::Reason::namespace_mismatch);
+  if (!refused_resources(*work.object, *cluster.world).empty()) return never(Never::Reason::invalid_resources);
+
+  // In an empty tree and without rules: if it does not fit there, nothing that ends lets it in.
+  Core empty(*this);
+  empty.cluster.tree.mark();
+  empty.cluster.tree.clear_tree(queue.node);
+  Assignment alone;
+  empty.assigner_.assign(id, 0, 0, now, nullptr, nullptr, false, alone);
+  if (alone.verdict != Verdicts::fit) {
+    std::vector<PodSetDecision> pod_sets = Describer(*this, work).pod_sets(alone, true);
+    for (const PodSetDecision& pod_set : pod_sets) {
+      if (!pod_set.evaluated || pod_set.mode == Mode::fit) continue;
+      if (!pod_set.uncovered.empty()) return never(Never::Reason::uncovered_resource, pod_set.name, pod_set.uncovered[0]);
+      bool matches = std::any_of(pod_set.attempts.begin(), pod_set.attempts.end(), [](const FlavorAttempt& a) {
+        return a.blocking && a.refusal == FlavorAttempt::Refusal::none;
+      });
+      return never(matches ? Never::Reason::exceeds_capacity : Never::Reason::no_matching_flavor, pod_set.name);
+    }
+  }
+  report.prospect = Prospect::waits_its_turn;
+
+  // Whose end alone would let it in, as far as quota goes.
+  Core trial(*this);
+  NodeId root = cluster.tree.root(queue.node);
+  for (QueueId other = 0; other < cluster.queues.size(); ++other) {
+    if (cluster.tree.root(cluster.queues[other].node) != root) continue;
+    for (WorkId holder : reserving[other]) {
+      std::size_t mark = trial.cluster.tree.mark();
+      trial.preemptor_.remove_usage(trial.works[holder]);
+      Assignment after;
+      trial.assigner_.assign(id, 0, 0, now, nullptr, nullptr, true, after);
+      trial.cluster.tree.rollback(mark);
+      if (after.verdict == Verdicts::fit) report.releases.push_back({name_of(works[holder]), cluster.queues[other].object->name});
+    }
+  }
+  std::sort(report.releases.begin(), report.releases.end(),
+            [](const Release& a, const Release& b) { return a.workload < b.workload; });
+  return report;
+}
+
+std::optional<Change> Core::what_waiting_changes(WorkId id, Duration horizon) const {
+  constexpr int kMostSteps = 256;  // a rule that changes its mind every minute must not take for ever
+  State before = state(works[id]);
+  if (before != State::pending && before != State::inadmissible && before != State::held && before != State::unqueued) {
+    return std::nullopt;
+  }
+  Outcome last = works[id].last.empty() ? Outcome::no_fit : works[id].last.front().outcome;
+  Core future(*this);
+  Instant end = now + horizon;
+  for (int step = 0; step < kMostSteps; ++step) {
+    std::optional<Instant> due = future.next_due();
+    if (!due || *due > end) return std::nullopt;
+    future.cycles.clear();
+    future.advance(*due);
+    const Work& work = future.works[id];
+    State after = future.state(work);
+    bool outcome_differs = !work.last.empty() && work.last.front().outcome != last;
+    if (after == before && !outcome_differs) continue;
+    Change change;
+    change.at = *due;
+    if (!work.last.empty()) change.decision = work.last.front();
+    change.state = after;
+    return change;
+  }
+  return std::nullopt;
+}
+
+}  // namespace sluice::decide

@@ -1,0 +1,681 @@
+#include <algorithm>
+#include <cassert>
+
+#include "decide/core.hpp"
+#include "decide/unsupported.hpp"
+#include "decide/view.hpp"
+#include "model/requests.hpp"
+
+namespace sluice::decide {
+namespace {
+
+constexpr std::string_view kGateAnnotation = "kueue.x-k8s.io/admission-gated-by";
+
+EvictionReason eviction_reason(const std::string& text) {
+  if (text == "Preempted") return EvictionReason::preempted;
+  if (text == "AdmissionCheck") return EvictionReason::admission_check;
+  if (text == "ClusterQueueStopped") return EvictionReason::cluster_queue_stopped;
+  if (text == "LocalQueueStopped") return EvictionReason::local_queue_stopped;
+  if (text == "PodsReadyTimeout") return EvictionReason::pods_ready_timeout;
+  if (text == "NodeFailures") return EvictionReason::node_failures;
+  if (text == "DeactivatedDueToAdmissionCheck") return EvictionReason::deactivated_by_check;
+  if (text == "DeactivatedDueToRequeuingLimitExceeded") return EvictionReason::deactivated_by_limit;
+  if (text == "DeactivatedDueToMaximumExecutionTimeExceeded") return EvictionReason::deactivated_by_run_time;
+  if (text.starts_with("Deactivated")) return EvictionReason::deactivated;
+  return EvictionReason::other;
+}
+
+Victim::Reason preemption_reason(const std::string& text) {
+  if (text == "InCohortReclamation") return Victim::Reason::in_cohort_reclamation;
+  if (text == "InCohortReclaimWhileBorrowing") return Victim::Reason::in_cohort_reclaim_while_borrowing;
+  return Victim::Reason::in_cluster_queue;
+}
+
+/// Whether a pod of the set asks for, or is limited in, one of the resources; no resources: any pod counts.
+bool uses_managed(const PodTemplate& pod, const std::vector<std::string>& managed) {
+  if (managed.empty()) return true;
+  auto named = [&](const Resources& resources) {
+    return std::any_of(managed.begin(), managed.end(), [&](const std::string& m) { return resources.contains(m); });
+  };
+  auto any = [&](const std::vector<Container>& containers) {
+    return std::any_of(containers.begin(), containers.end(),
+                       [&](const Container& c) { return named(c.requests) || named(c.limits); });
+  };
+  return any(pod.containers) || any(pod.init_containers);
+}
+
+}  // namespace
+
+Core::Core(const World& world, Options o, Rules* r)
+    : options(std::move(o)),
+      gates(gates_of(options.feature_gates)),
+      rules(r),
+      cluster(world, gates),
+      now(world.now),
+      view_(std::make_unique<View>(*this)),
+      preemptor_(cluster, works, reserving),
+      assigner_(cluster, shapes, works, preemptor_,
+                {gates, options.ignore_undeclared && gates.quota_check_strategy, rules, view_.get()}) {
+  scores_ = rules != nullptr && rules->has_order_rules();
+  reserving.resize(cluster.queues.size());
+  generations.assign(cluster.queues.size(), 1);
+  pending.resize(cluster.queues.size());
+  // As after a restart: who holds quota is known first, then the waiting ones come, oldest first.
+  std::vector<const Workload*> waiting;
+  for (const Workload& workload : world.workloads) {
+    if (workload.admitted_queue) {
+      add(workload, false);
+    } else {
+      waiting.push_back(&workload);
+    }
+  }
+  std::stable_sort(waiting.begin(), waiting.end(), [](const Workload* a, const Workload* b) {
+    return a->created != b->created ? a->created < b->created : a->arrival < b->arrival;
+  });
+  for (const Workload* workload : waiting) add(*workload, false);
+  settle();
+}
+
+Core::Core(const Core& other)
+    : options(other.options),
+      gates(other.gates),
+      own_rules(other.rules == nullptr ? nullptr : other.rules->clone()),
+      rules(own_rules.get()),
+      cluster(other.cluster),
+      shapes(other.shapes),
+      works(other.works),
+      submitted(other.submitted),
+      by_name(other.by_name),
+      reserving(other.reserving),
+      generations(other.generations),
+      pending(other.pending),
+      now(other.now),
+      cycle_number(other.cycle_number),
+      view_(std::make_unique<View>(*this)),
+      preemptor_(cluster, works, reserving),
+      assigner_(cluster, shapes, works, preemptor_,
+                {gates, options.ignore_undeclared && gates.quota_check_strategy, rules, view_.get()}),
+      to_reconcile_(other.to_reconcile_),
+      deactivated_(other.deactivated_),
+      woken_roots_(other.woken_roots_),
+      scores_(other.scores_) {
+  for (std::size_t i = 0; i < submitted.size(); ++i) {
+    for (Work& work : works) {
+      if (work.object == &other.submitted[i]) work.object = &submitted[i];
+    }
+  }
+}
+
+Core::~Core() = default;
+
+WorkId Core::find(const WorkloadName& name) const {
+  auto it = by_name.find(name);
+  return it == by_name.end() ? kNone : it->second;
+}
+
+void Core::set_order_time(Work& work) const {
+  work.order_time = work.object->created;
+  if (work.evicted && (work.eviction == EvictionReason::admission_check ||
+                       work.eviction == EvictionReason::pods_ready_timeout)) {
+    work.order_time = work.evicted_at;
+  } else if (!gates.priority_sorting_within_cohort && work.preempted &&
+             work.preemption == Victim::Reason::in_cohort_reclaim_while_borrowing) {
+    work.order_time = work.preempted_at + Duration{1'000'000};
+  }
+}
+
+void Core::read_status(Work& work) {
+  const Workload& object = *work.object;
+  work.live = object.active;
+  work.queued_since = object.created;
+  auto gate = object.annotations.find(std::string(kGateAnnotation));
+  work.gated = gates.admission_gated_by && gate != object.annotations.end() && !gate->second.empty();
+  work.requeue_at = object.requeue_at;
+  for (const Condition& condition : object.conditions) {
+    if (condition.type == "QuotaReserved") {
+      work.reserved = condition.status && object.admitted_queue.has_value();
+      work.reserved_at = condition.since;
+      work.on_hold = !condition.status && condition.reason == "OnHold";
+    } else if (condition.type == "Admitted") {
+      work.admitted = condition.status;
+      if (condition.status) work.admitted_at = condition.since;
+    } else if (condition.type == "Evicted") {
+      work.evicted = condition.status;
+      work.eviction = eviction_reason(condition.reason);
+      work.evicted_at = condition.since;
+    } else if (condition.type == "Preempted") {
+      work.preempted = condition.status;
+      work.preemption = preemption_reason(condition.reason);
+      work.preempted_at = condition.since;
+    } else if (condition.type == "Requeued") {
+      work.requeued = condition.status ? Work::Requeued::yes : Work::Requeued::no;
+      work.requeued_reason = eviction_reason(condition.reason);
+      work.queued_since = condition.since;
+    } else if (condition.type == "Finished") {
+      work.finished = condition.status;
+    } else if (condition.type == "WaitingForReplacementPods") {
+      work.awaits_pods = condition.status;
+    } else if (condition.type == "PodsReady" || condition.type == "DeactivationTarget") {
+      continue;
+    }
+  }
+  for (const CheckStatus& status : object.checks) {
+    CheckId id = cluster.check_names.intern(status.name);
+    if (id >= cluster.checks.size()) cluster.checks.resize(id + 1, nullptr);
+    work.checks.push_back({id, status.state, status.since, status.requeue_after_seconds, status.retry_count});
+  }
+  if (!work.reserved) return;
+  auto it = cluster.queue_by_name.find(*object.admitted_queue);
+  if (it == cluster.queue_by_name.end()) return;
+  work.holds_in = it->second;
+  const Queue& queue = cluster.queues[work.holds_in];
+  for (std::size_t i = 0; i < object.assignments.size(); ++i) {
+    const PodSetAssignment& assignment = object.assignments[i];
+    std::int64_t spec_count = 0;
+    for (const PodSet& pod_set : object.pod_sets) {
+      if (pod_set.name == assignment.name) spec_count = pod_set.count;
+    }
+    std::int64_t count = assignment.count.value_or(static_cast<std::int32_t>(spec_count));
+    std::int64_t left = spec_count;
+    if (auto reclaimed = object.reclaimable.find(assignment.name);
+        gates.reclaimable_pods && reclaimed != object.reclaimable.end()) {
+      left -= std::min<std::int64_t>(reclaimed->second, spec_count);
+    }
+    for (const auto& [name, quantity] : assignment.usage) {
+      ResourceId resource = cluster.resources.intern(name);
+      Amount amount = Amount::request(name, quantity);
+      if (left < count && count != 0) amount = Amount(amount.value() / count).times(left);
+      auto flavor_name = assignment.flavors.find(name);
+      if (flavor_name == assignment.flavors.end()) continue;
+      FlavorId flavor = cluster.flavor_names.intern(flavor_name->second);
+      if (flavor >= cluster.flavors.size()) cluster.flavors.resize(flavor + 1, nullptr);
+      work.holdings.push_back(
+          {static_cast<std::uint16_t>(i), resource, flavor, cluster.cell_of(queue, flavor, resource), amount});
+    }
+    work.held_counts.push_back(count);
+    work.held_usage.push_back(assignment.usage);
+  }
+}
+
+WorkId Core::add(const Workload& workload, bool is_new) {
+  auto id = static_cast<WorkId>(works.size());
+  Work& work = works.emplace_back();
+  work.object = &workload;
+  work.name_space = cluster.name_space(workload.name_space);
+  work.priority = workload.priority;
+  work.score = work.priority;
+  by_name[name_of(work)] = id;
+  if (rules != nullptr) {
+    work.rules_id = rules->add(workload, WorkloadState{});
+    if (is_new) {
+      SubmitAnswer answer = rules->submit(work.rules_id, now);
+      work.denied = answer.verdict != Verdict::allow;
+    }
+  }
+  if (auto it = cluster.local_queues.find({workload.name_space, workload.queue}); it != cluster.local_queues.end()) {
+    work.queue = it->second.queue;
+    work.queue_stopped = it->second.object->stop_policy != StopPolicy::none;
+  }
+  work.shape = shapes.intern(workload, cluster, cluster.resources, options.exclude_resource_prefixes, gates);
+  work.equivalence = shapes.equivalence(work.shape, work.priority);
+  read_status(work);
+  set_order_time(work);
+  if (work.holds_quota() && work.holds_in != kNone) begin_holding(id);
+  if (work.is_queueable()) enqueue(id);
+  to_reconcile_.push_back(id);
+  if (rules != nullptr) {
+    rescore(id);
+    tell_rules(id);
+  }
+  return id;
+}
+
+bool Core::backoff_over(const Work& work) const {
+  if (work.requeued == Work::Requeued::no) return false;
+  return !work.requeue_at || now >= *work.requeue_at;
+}
+
+/// Puts a workload that is in no place into its queue, as Kueue does with a new or changed one.
+void Core::enqueue(WorkId id) {
+  Work& work = works[id];
+  if (work.place != Work::Place::nowhere || !work.is_queueable()) return;
+  if (!backoff_over(work) ||
+      (!cluster.queues[work.queue].strict && pending.is_parked_class(work.queue, work.equivalence))) {
+    pending.park(works, work.queue, id);
+  } else {
+    pending.push(works, work.queue, id);
+  }
+}
+
+/// Something about a waiting workload changed that may make it admissible or move it in the order.
+void Core::touch(WorkId id) {
+  Work& work = works[id];
+  set_order_time(work);
+  if (work.queue == kNone) return;
+  if (!work.is_queueable()) {
+    pending.erase(works, work.queue, id);
+    return;
+  }
+  switch (work.place) {
+    case Work::Place::active: pending.reorder(works, work.queue, id); break;
+    case Work::Place::in_flight: break;
+    case Work::Place::parked:
+      pending.take(works, work.queue, id);
+      enqueue(id);
+      break;
+    case Work::Place::nowhere: enqueue(id); break;
+  }
+}
+
+void Core::begin_holding(WorkId id) {
+  Work& work = works[id];
+  if (work.queue != kNone) pending.erase(works, work.queue, id);
+  reserving[work.holds_in].push_back(id);
+  preemptor_.add_usage(work);
+  ++generations[work.holds_in];
+  to_reconcile_.push_back(id);
+  if (rules != nullptr) tell_rules(id);
+}
+
+/// Takes its usage away and has the parked workloads of the tree tried again.
+void Core::end_holding(WorkId id) {
+  Work& work = works[id];
+  std::vector<WorkId>& list = reserving[work.holds_in];
+  auto it = std::find(list.begin(), list.end(), id);
+  if (it == list.end()) return;
+  *it = list.back();
+  list.pop_back();
+  preemptor_.remove_usage(work);
+  ++generations[work.holds_in];
+  wake(work.queue != kNone ? work.queue : work.holds_in);
+}
+
+void Core::wake(QueueId queue) { woken_roots_.insert(cluster.tree.root(cluster.queues[queue].node)); }
+
+void Core::evict(WorkId id, EvictionReason reason) {
+  Work& work = works[id];
+  work.evicted = true;
+  work.eviction = reason;
+  work.evicted_at = now;
+  for (Check& check : work.checks) {
+    if (check.state == CheckState::pending) continue;
+    if (check.state == CheckState::retry) ++check.retry_count;
+    check.state = CheckState::pending;
+    check.since = now;
+    check.requeue_after_seconds.reset();
+  }
+  if (work.holds_in != kNone) ++generations[work.holds_in];
+  if (!work.live) deactivated_.push_back(id);
+  to_reconcile_.push_back(id);
+}
+
+void Core::set_requeued(Work& work, Work::Requeued value) const {
+  if (work.requeued != value) work.queued_since = now;
+  work.requeued = value;
+}
+
+/// The pods of an evicted workload are gone: it gives its quota back and waits again.
+void Core::release(WorkId id) {
+  Work& work = works[id];
+  bool at_once = work.eviction == EvictionReason::preempted || work.eviction == EvictionReason::node_failures;
+  set_requeued(work, at_once ? Work::Requeued::yes : Work::Requeued::no);
+  work.requeued_reason = work.eviction;
+  if (work.holds_quota()) end_holding(id);
+  work.reserved = false;
+  work.admitted = false;
+  work.admitted_at.reset();
+  work.holds_in = kNone;
+  work.holdings.clear();
+  work.held_counts.clear();
+  work.held_usage.clear();
+  work.rule_checks.clear();
+  work.progress = {};
+  work.text_key = 1 + static_cast<std::uint64_t>(work.eviction);
+  set_order_time(work);
+  if (work.is_queueable() && (!work.requeue_at || *work.requeue_at <= now)) enqueue(id);
+  to_reconcile_.push_back(id);
+  if (rules != nullptr) tell_rules(id);
+}
+
+/// Lists the checks that the assignment needs or, before one, those that every flavor of the queue needs.
+bool Core::sync_checks(Work& work) {
+  QueueId id = work.queue;
+  if (id == kNone) return false;
+  const Queue& queue = cluster.queues[id];
+  std::vector<CheckId> wanted;
+  for (const CheckRule& rule : queue.checks) {
+    bool applies = rule.every_flavor;
+    if (work.reserved) {
+      applies = std::any_of(work.holdings.begin(), work.holdings.end(), [&](const Holding& h) {
+        return std::binary_search(rule.flavors.begin(), rule.flavors.end(), h.flavor);
+      });
+    }
+    if (applies) wanted.push_back(rule.check);
+  }
+  wanted.insert(wanted.end(), work.rule_checks.begin(), work.rule_checks.end());
+  bool changed = std::erase_if(work.checks, [&](const Check& check) {
+                   return std::find(wanted.begin(), wanted.end(), check.check) == wanted.end();
+                 }) > 0;
+  for (CheckId check : wanted) {
+    bool listed = std::any_of(work.checks.begin(), work.checks.end(), [&](const Check& c) { return c.check == check; });
+    if (listed) continue;
+    work.checks.push_back({check, CheckState::pending, now, {}, 0});
+    changed = true;
+  }
+  if (changed) {
+    std::sort(work.checks.begin(), work.checks.end(), [&](const Check& a, const Check& b) {
+      return cluster.check_names.text(a.check) < cluster.check_names.text(b.check);
+    });
+  }
+  return changed;
+}
+
+/// What Kueue's controllers do about one workload; true if something changed. Repeated until nothing does.
+bool Core::reconcile(WorkId id) {
+  Work& work = works[id];
+  if (work.finished || work.removed) return false;
+  auto updated = [&] {
+    if (work.holds_quota() && work.holds_in != kNone) ++generations[work.holds_in];
+    return true;
+  };
+
+  std::optional<Instant> retry_at;
+  for (const Check& check : work.checks) {
+    if (check.state != CheckState::retry || !check.requeue_after_seconds) continue;
+    Instant at = check.since + Duration::seconds(*check.requeue_after_seconds);
+    if (!retry_at || *retry_at < at) retry_at = at;
+  }
+  if (retry_at && *retry_at > now && (!work.requeue_at || *work.requeue_at < *retry_at)) {
+    work.requeue_at = retry_at;
+    return updated();
+  }
+
+  if (work.live) {
+    if (work.requeue_at) {
+      if (*work.requeue_at > now) return false;
+      if (!work.reserved) {
+        work.requeue_at.reset();
+        touch(id);
+        return true;
+      }
+    }
+    if (work.requeued == Work::Requeued::no) {
+      bool over = work.requeued_reason == EvictionReason::admission_check ||
+                  work.requeued_reason == EvictionReason::pods_ready_timeout;
+      bool reactivated = work.requeued_reason == EvictionReason::deactivated;
+      if (over) work.requeue_at.reset();
+      if (over || reactivated) {
+        set_requeued(work, Work::Requeued::yes);
+        touch(id);
+        return updated();
+      }
+    }
+  } else {
+    if (!work.evicted) {
+      work.requeue_at.reset();
+      if (work.holds_in != kNone) end_holding(id);
+      evict(id, EvictionReason::deactivated);
+      return true;
+    }
+    if (work.requeue_at) {
+      work.requeue_at.reset();
+      return true;
+    }
+  }
+
+  auto local = cluster.local_queues.find({work.object->name_space, work.object->queue});
+  bool local_exists = local != cluster.local_queues.end();
+  StopPolicy local_stop = local_exists ? local->second.object->stop_policy : StopPolicy::none;
+  if (local_exists && local_stop == StopPolicy::none && work.requeued == Work::Requeued::no &&
+      work.requeued_reason == EvictionReason::local_queue_stopped) {
+    set_requeued(work, Work::Requeued::yes);
+    touch(id);
+    return updated();
+  }
+  StopPolicy stop = work.queue == kNone ? StopPolicy::none : cluster.queues[work.queue].object->stop_policy;
+  if (work.queue != kNone && stop == StopPolicy::none && work.requeued == Work::Requeued::no &&
+      work.requeued_reason == EvictionReason::cluster_queue_stopped) {
+    set_requeued(work, Work::Requeued::yes);
+    touch(id);
+    return updated();
+  }
+  if (sync_checks(work)) return updated();
+
+  if (work.reserved && !work.admitted) {
+    bool ready = std::all_of(work.checks.begin(), work.checks.end(),
+                             [](const Check& c) { return c.state == CheckState::ready; });
+    if (ready) {
+      work.admitted = true;
+      work.admitted_at = now;
+      if (rules != nullptr) tell_rules(id);
+      return updated();
+    }
+  }
+  if (!work.reserved || !work.live) return false;
+
+  if (!work.evicted) {
+    bool rejected = std::any_of(work.checks.begin(), work.checks.end(),
+                                [](const Check& c) { return c.state == CheckState::rejected; });
+    bool retry = std::any_of(work.checks.begin(), work.checks.end(),
+                             [](const Check& c) { return c.state == CheckState::retry; });
+    if (rejected) {
+      work.live = false;
+      work.requeue_at.reset();
+      end_holding(id);
+      evict(id, EvictionReason::deactivated_by_check);
+      return true;
+    }
+    if (retry) {
+      evict(id, EvictionReason::admission_check);
+      return true;
+    }
+  }
+  auto lose = [&] {
+    if (work.holds_in != kNone) end_holding(id);
+    work.reserved = false;
+    work.holds_in = kNone;
+    work.holdings.clear();
+    work.held_counts.clear();
+    work.held_usage.clear();
+    touch(id);
+    return true;
+  };
+  auto drains = [&](StopPolicy policy, EvictionReason reason) {
+    if (!work.admitted || policy != StopPolicy::hold_and_drain || work.evicted) return false;
+    evict(id, reason);
+    return true;
+  };
+  if (drains(local_stop, EvictionReason::local_queue_stopped)) return true;
+  if (!work.admitted && (!local_exists || local_stop != StopPolicy::none)) return lose();
+  if (drains(stop, EvictionReason::cluster_queue_stopped)) return true;
+  if (!work.admitted && (work.queue == kNone || stop != StopPolicy::none)) return lose();
+
+  // The provisioning controller answers at once when no pod set needs machines.
+  bool answered = false;
+  for (Check& check : work.checks) {
+    const AdmissionCheck* object = check.check < cluster.checks.size() ? cluster.checks[check.check] : nullptr;
+    if (check.state != CheckState::pending || object == nullptr || object->controller != kProvisioningController) continue;
+    const ProvisioningRequestConfig* config = config_of(*object, *cluster.world);
+    if (config == nullptr) continue;
+    const auto& pod_sets = work.object->pod_sets;
+    bool needed = std::any_of(pod_sets.begin(), pod_sets.end(), [&](const PodSet& pod_set) {
+      return pod_set.count > 0 && uses_managed(pod_set.pod, config->managed_resources);
+    });
+    if (needed) continue;
+    check.state = CheckState::ready;
+    check.since = now;
+    answered = true;
+  }
+  return answered && updated();
+}
+
+void Core::settle() {
+  wake_due();
+  while (true) {
+    while (!to_reconcile_.empty()) {
+      std::vector<WorkId> batch;
+      batch.swap(to_reconcile_);
+      std::sort(batch.begin(), batch.end());
+      batch.erase(std::unique(batch.begin(), batch.end()), batch.end());
+      for (WorkId id : batch) {
+        while (reconcile(id)) {
+        }
+      }
+    }
+    if (!options.stop_evicted) break;
+    bool released = false;
+    for (std::vector<WorkId>& list : reserving) {
+      std::vector<WorkId> gone;
+      for (WorkId id : list) {
+        if (works[id].evicted) gone.push_back(id);
+      }
+      for (WorkId id : gone) release(id);
+      released = released || !gone.empty();
+    }
+    for (WorkId id : deactivated_) {
+      if (works[id].reserved && works[id].evicted && !works[id].finished) {
+        release(id);
+        released = true;
+      }
+    }
+    deactivated_.clear();
+    if (!released) break;
+  }
+
+  std::set<NodeId> roots;
+  roots.swap(woken_roots_);
+  if (roots.empty()) return;
+  for (QueueId queue = 0; queue < cluster.queues.size(); ++queue) {
+    const Queue& q = cluster.queues[queue];
+    if (!q.usable || !roots.contains(cluster.tree.root(q.node))) continue;
+    pending.forget_parked_classes(queue);
+    std::vector<WorkId> parked = pending.parked(queue);
+    for (WorkId id : parked) {
+      if (q.accepts[works[id].name_space] == 0 || !backoff_over(works[id])) continue;
+      // Its preemptor mark stays.
+      pending.unpark(works, queue, id);
+    }
+  }
+}
+
+/// Parked workloads whose back-off is over, or about which a rule may now say something else.
+void Core::wake_due() {
+  for (WorkId id = 0; id < works.size(); ++id) {
+    Work& work = works[id];
+    if (work.requeue_at && *work.requeue_at <= now) to_reconcile_.push_back(id);
+    if (work.rules_due && *work.rules_due <= now) {
+      work.rules_due.reset();
+      if (work.place == Work::Place::parked) pending.unpark(works, work.queue, id);
+    }
+  }
+}
+
+std::optional<Instant> Core::next_due() const {
+  std::optional<Instant> next;
+  auto consider = [&](const std::optional<Instant>& at) {
+    if (at && *at > now && (!next || *at < *next)) next = at;
+  };
+  for (const Work& work : works) {
+    if (work.finished || work.removed) continue;
+    consider(work.requeue_at);
+    if (work.place == Work::Place::parked || work.place == Work::Place::active) consider(work.rules_due);
+  }
+  return next;
+}
+
+RunEnd Core::advance(Instant to) {
+  RunEnd end;
+  while (now < to) {
+    std::optional<Instant> next = next_due();
+    now = next && *next < to ? *next : to;
+    settle();
+    end = run();
+  }
+  return end;
+}
+
+void Core::finish(WorkId id) {
+  Work& work = works[id];
+  if (work.finished) return;
+  if (work.holds_quota() && work.holds_in != kNone) end_holding(id);
+  work.finished = true;
+  if (work.queue != kNone) {
+    pending.erase(works, work.queue, id);
+    wake(work.queue);
+  }
+  if (rules != nullptr) tell_rules(id);
+}
+
+void Core::remove(WorkId id) {
+  Work& work = works[id];
+  if (work.holds_quota() && work.holds_in != kNone) end_holding(id);
+  work.removed = true;
+  if (work.queue != kNone) {
+    pending.erase(works, work.queue, id);
+    wake(work.queue);
+  }
+  by_name.erase(name_of(work));
+  if (rules != nullptr) tell_rules(id);
+}
+
+void Core::set_check(WorkId id, const std::string& check, CheckState state, std::optional<std::int32_t> requeue_after) {
+  Work& work = works[id];
+  CheckId number = cluster.check_names.find(check);
+  for (Check& listed : work.checks) {
+    if (listed.check != number) continue;
+    if (listed.state != state) listed.since = now;
+    listed.state = state;
+    listed.requeue_after_seconds = requeue_after;
+    if (work.holds_quota() && work.holds_in != kNone) ++generations[work.holds_in];
+    to_reconcile_.push_back(id);
+  }
+}
+
+void Core::rescore(WorkId id) {
+  Work& work = works[id];
+  work.score = work.priority;
+  if (!scores_) return;
+  if (auto answer = rules->score(work.rules_id, now, *view_); answer.score) work.score = *answer.score;
+}
+
+void Core::tell_rules(WorkId id) {
+  Work& work = works[id];
+  WorkloadState told;
+  if (work.queue != kNone) told.cluster_queue = cluster.queues[work.queue].object->name;
+  told.reserved = work.reserved;
+  told.admitted = work.admitted;
+  told.inadmissible = work.place == Work::Place::parked;
+  told.gone = work.finished || !work.live || work.removed || work.denied;
+  told.admitted_at = work.admitted_at;
+  for (std::size_t i = 0; i < work.held_counts.size(); ++i) {
+    PodSetAssignment& assignment = told.assignments.emplace_back();
+    if (i < work.object->pod_sets.size()) assignment.name = work.object->pod_sets[i].name;
+    assignment.count = static_cast<std::int32_t>(work.held_counts[i]);
+    for (const Holding& holding : work.holdings) {
+      if (holding.pod_set != i) continue;
+      const std::string& resource = cluster.resources.text(holding.resource);
+      assignment.flavors[resource] = cluster.flavor_names.text(holding.flavor);
+      assignment.usage[resource] = resource == "cpu" ? Quantity::from_milli(holding.amount.value())
+                                                     : Quantity::from_units(holding.amount.value());
+    }
+  }
+  rules->update(work.rules_id, told);
+  work.rules_due.reset();
+  if (!told.gone && !work.reserved) work.rules_due = rules->next_change(work.rules_id, now);
+  if (work.held_until && (!work.rules_due || *work.held_until < *work.rules_due)) work.rules_due = work.held_until;
+}
+
+State Core::state(const Work& work) const {
+  if (work.finished) return State::finished;
+  if (work.evicted && work.reserved) return State::evicted;
+  if (!work.live) return State::deactivated;
+  if (work.admitted && work.reserved) return State::admitted;
+  if (work.reserved) return State::quota_reserved;
+  if (work.denied) return State::denied;
+  if (work.held) return State::held;
+  if (work.place == Work::Place::active) return State::pending;
+  if (work.place == Work::Place::parked) return State::inadmissible;
+  return State::unqueued;
+}
+
+}  // namespace sluice::decide

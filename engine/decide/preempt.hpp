@@ -1,0 +1,72 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "decide/work.hpp"
+
+namespace sluice::decide {
+
+struct Target {
+  WorkId work = 0;
+  Victim::Reason reason = Victim::Reason::in_cluster_queue;
+};
+
+/// Finds whom to preempt: Kueue's classical algorithm (fair sharing off). Usage is changed while searching and put
+/// back before returning.
+/// Source   Kueue pkg/scheduler/preemption, classical.
+class Preemptor {
+ public:
+  /// `reserving`: by queue, the workloads that hold quota there. All must outlive the preemptor.
+  Preemptor(Cluster& cluster, const std::vector<Work>& works, const std::vector<std::vector<WorkId>>& reserving)
+      : cluster_(cluster), works_(works), reserving_(reserving) {}
+
+  /// The workloads that must go so that `demand` fits into the queue; only users of `needed` are candidates.
+  /// Empty: preemption does not help.
+  void search(WorkId preemptor, const Queue& queue, QueueId queue_id, std::span<const FlavorResource> needed,
+              std::span<const Demand> demand, std::vector<Target>& targets);
+
+  /// Workloads that other heads preempt in this cycle are no candidates; 0: nobody is left out.
+  void leave_out_preempted_in(std::uint64_t cycle) { left_out_cycle_ = cycle; }
+
+  void remove_usage(const Work& work);
+  void add_usage(const Work& work);
+
+ private:
+  enum class Variant : std::uint8_t { within_queue, hierarchical, without_borrowing, while_borrowing };
+  struct Candidate {
+    WorkId work;
+    NodeId common;  ///< the lowest cohort above both queues
+    Variant variant;
+  };
+  struct Search {
+    const Work* preemptor;
+    WorkId preemptor_id;
+    const Queue* queue;
+    QueueId queue_id;
+    std::span<const FlavorResource> needed;
+    std::span<const Demand> demand;
+  };
+
+  void collect_from_cohorts(const Search& s);
+  void collect_below(const Search& s, NodeId cohort, NodeId common, NodeId skip, bool advantage,
+                     std::vector<Candidate>& out);
+  void collect_from_queue(const Search& s, QueueId queue, NodeId common, bool advantage, std::vector<Candidate>& out);
+  void order(const Search& s, std::vector<Candidate>& candidates) const;
+  bool is_valid(const Search& s, const Candidate& candidate, bool borrow) const;
+  bool fits(const Search& s, bool borrow) const;
+  bool attempt(const Search& s, bool borrow, std::vector<Target>& targets);
+
+  std::uint64_t left_out_cycle_ = 0;
+  Cluster& cluster_;
+  const std::vector<Work>& works_;
+  const std::vector<std::vector<WorkId>>& reserving_;
+  std::vector<QueueId> queue_of_node_;
+  std::vector<Candidate> hierarchical_, by_priority_, own_, all_;
+  std::vector<Demand> remaining_;
+};
+
+/// Whether `policy` lets one workload preempt the other.
+bool allows(PreemptionPolicy policy, const Work& preemptor, const Work& candidate);
+
+}  // namespace sluice::decide

@@ -1,0 +1,159 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "decide/cluster.hpp"
+#include "decide/decision.hpp"
+#include "decide/eligibility.hpp"
+#include "model/world.hpp"
+
+namespace sluice::decide {
+
+using WorkId = std::uint32_t;   ///< a workload, counted from 0 in order of arrival
+using ShapeId = std::uint32_t;
+
+struct Request {
+  ResourceId resource = 0;
+  Amount amount;  ///< of all pods of the pod set together
+};
+
+struct PodSetShape {
+  std::int64_t count = 0;       ///< without reclaimable pods
+  std::int64_t spec_count = 0;
+  std::uint32_t pod_class = 0;  ///< index into Shapes::classes
+  std::vector<Request> requests;  ///< in Kueue's order of resources
+  bool needs_topology = false;
+  bool can_shrink = false;        ///< minCount below count
+};
+
+/// What of a workload a decision about flavors reads; shared by all workloads that look alike.
+struct Shape {
+  std::vector<PodSetShape> pod_sets;
+};
+
+/// Makes shapes of workloads; equal ones get the same number. Also tells which pods may use which flavors.
+class Shapes {
+ public:
+  ShapeId intern(const Workload& workload, const Cluster& cluster, ResourceNames& resources,
+                 const std::vector<std::string>& excluded_prefixes, const Gates& gates);
+  const Shape& operator[](ShapeId id) const { return shapes_[id]; }
+  /// Workloads of one shape and priority are one equivalence class.
+  std::uint32_t equivalence(ShapeId shape, std::int64_t priority);
+
+  /// Whether pods of a class may use a flavor; computed once for each pair.
+  bool may_use(std::uint32_t pod_class, FlavorId flavor, const Cluster& cluster);
+  FlavorRefusal why_not(std::uint32_t pod_class, FlavorId flavor, const Cluster& cluster) const;
+
+ private:
+  std::vector<Shape> shapes_;
+  std::unordered_map<std::string, ShapeId> by_key_;
+  std::unordered_map<std::uint64_t, std::uint32_t> equivalences_;
+  std::vector<PodConstraints> classes_;
+  std::unordered_map<std::string, std::uint32_t> class_by_key_;
+  std::vector<std::vector<std::int8_t>> may_use_;  // by class and flavor; -1: not computed
+};
+
+struct Check {
+  CheckId check = 0;
+  CheckState state = CheckState::pending;
+  Instant since;
+  std::optional<std::int32_t> requeue_after_seconds;
+  std::int32_t retry_count = 0;
+};
+
+/// One flavor-resource that a workload holds.
+struct Holding {
+  std::uint16_t pod_set = 0;
+  ResourceId resource = 0;
+  FlavorId flavor = 0;
+  FlavorResource cell = kNone;  ///< kNone: no quota of the tree names it
+  Amount amount;
+};
+
+/// Where the search for flavors stopped, to go on from there (Kueue's "last tried flavor").
+struct Progress {
+  bool known = false;
+  std::uint64_t cycle = 0;
+  std::uint64_t generation = 0;
+  std::uint32_t equivalence = 0;
+  std::vector<std::vector<std::pair<ResourceId, std::int32_t>>> tried;  ///< by pod set; -1: start over
+
+  bool has_pending_flavors() const {
+    for (const auto& pod_set : tried) {
+      for (const auto& entry : pod_set) {
+        if (entry.second != -1) return true;
+      }
+    }
+    return false;
+  }
+};
+
+/// One workload with everything that changes about it.
+struct Work {
+  const Workload* object = nullptr;
+  QueueId queue = kNone;              ///< of its LocalQueue
+  bool queue_stopped = false;         ///< its LocalQueue takes no part
+  NamespaceId name_space = 0;
+  ShapeId shape = 0;
+  std::uint32_t equivalence = 0;
+  std::uint32_t rules_id = 0;
+  std::int64_t priority = 0;
+  std::int64_t score = 0;             ///< in place of the priority in its queue
+  Instant order_time;                 ///< Kueue's queue-order timestamp
+
+  enum class Place : std::uint8_t { nowhere, active, parked, in_flight };
+  Place place = Place::nowhere;
+  std::uint32_t heap_index = 0;
+
+  enum class Requeued : std::uint8_t { unset, yes, no };
+  bool live = true;                   ///< spec.active
+  bool finished = false;
+  bool reserved = false;
+  bool admitted = false;
+  bool evicted = false;               ///< condition Evicted is True, also while pending again
+  bool preempted = false;
+  bool on_hold = false;               ///< QuotaReserved=False with reason OnHold
+  bool awaits_pods = false;           ///< WaitingForReplacementPods
+  bool gated = false;                 ///< admission gate annotation
+  bool denied = false;                ///< by a rule
+  bool held = false;                  ///< by a rule, until something or `held_until`
+  bool removed = false;               ///< deleted
+  Requeued requeued = Requeued::unset;
+  EvictionReason requeued_reason = EvictionReason::none;
+  EvictionReason eviction = EvictionReason::none;
+  Victim::Reason preemption = Victim::Reason::in_cluster_queue;
+  Instant evicted_at;
+  Instant preempted_at;
+  Instant reserved_at;
+  Instant queued_since;               ///< creation, or the last transition of Requeued
+  std::optional<Instant> admitted_at;
+  std::optional<Instant> requeue_at;
+  std::optional<Instant> held_until;
+  std::optional<Instant> rules_due;   ///< while it waits: when a rule's answer may differ
+  std::vector<Check> checks;          ///< by name
+  std::vector<CheckId> rule_checks;   ///< required by rules for the present assignment
+
+  QueueId holds_in = kNone;           ///< the queue of its reservation
+  std::vector<Holding> holdings;
+  std::vector<std::int64_t> held_counts;  ///< pods of each pod set in the assignment
+  std::vector<std::map<std::string, Quantity>> held_usage;  ///< as given, of reservations that came with the snapshot
+
+  Progress progress;
+  std::uint64_t text_key = 0;         ///< of what its condition said last; 0: nothing
+  std::int8_t resources_valid = -1;   ///< -1: not yet tested
+  std::uint64_t preempted_in_cycle = 0;
+  std::vector<Decision> last;         ///< the last decision, if kept
+
+  bool holds_quota() const { return reserved && live && !finished && !removed; }
+  /// May stand in a queue.
+  bool is_queueable() const {
+    return live && !finished && !reserved && !on_hold && !awaits_pods && !gated && !denied && !removed &&
+           queue != kNone && !queue_stopped;
+  }
+};
+
+}  // namespace sluice::decide
