@@ -673,11 +673,32 @@ struct Token {
     block_comment,
     doc_comment
   };
+  /// What the token is to the syntax around it, where layout depends on it.
+  enum class Role : std::uint8_t {
+    none,
+    declaration,  ///< its first token
+    clause,       ///< first token of a clause, entry or step inside of braces
+    row,          ///< first token of a table's row
+    bar,          ///< `|` of a table
+    guard,        ///< begins a part of a clause that may go to a line of its own: `when` of a rung, `spot`
+    item,         ///< begins the next of several things after a comma
+    body,         ///< begins what a head introduces: the condition of an invariant, the body of a function
+    branch,       ///< `then` and `else` of a conditional
+    disjunction,  ///< `or`
+    conjunction,  ///< `and`
+    sum,          ///< binary `+`, `-`
+    product,      ///< `*`, `/`
+    sign,         ///< unary `-`, `+` of a relative time: nothing stands between it and its operand
+    postfix,      ///< `(` of a call, `[` of an index: nothing stands before it
+  };
   Kind kind = Kind::word;
+  Role role = Role::none;
   std::uint32_t begin = 0;  ///< bytes
   std::uint32_t end = 0;
   bool after_newline = false;  ///< nothing but white space before it in its line
   bool after_blank_line = false;
+
+  bool is_comment() const { return kind >= Kind::line_comment; }
 };
 
 struct File {

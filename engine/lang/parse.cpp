@@ -409,6 +409,7 @@ class Reader {
   template <class Context, class Start, class Make>
   std::invoke_result_t<Make, Context*> with_parser(Tokens& tokens, Start start, Make make) {
     Tokens* outer = std::exchange(tokens_, &tokens);
+    if (in_hole_.end == 0) roles_.assign(tokens.stream().size(), Token::Role::none);
     P parser(&tokens.stream());
     parser.removeErrorListeners();
     parser.setErrorHandler(std::make_shared<FirstError>());
@@ -504,6 +505,12 @@ class Reader {
     if (given) fail("clause-twice", at, fmt::format("`{}` is given twice", clause), "keep one of them");
   }
 
+  /// `map`, for what stands in braces.
+  template <class Context, class T>
+  std::span<const T> map_clauses(const std::vector<Context*>& contexts, T (Reader::*read)(Context*)) {
+    for (Context* context : contexts) mark(context, Role::clause);
+    return map(contexts, read);
+  }
   template <class Context, class T>
   std::span<const T> map(const std::vector<Context*>& contexts, T (Reader::*read)(Context*)) {
     std::vector<T> values;
@@ -523,6 +530,21 @@ class Reader {
     fail("unknown-word", written.span, fmt::format("`{}` is no {}", written.text, what),
          near.empty() ? fmt::format("there are `{}`", fmt::join(texts, "`, `"))
                       : fmt::format("did you mean `{}`?", near));
+  }
+
+  using Role = Token::Role;
+  void mark(const antlr4::Token* token, Role role) {
+    if (in_hole_.end == 0) roles_[token->getTokenIndex()] = role;
+  }
+  void mark(antlr4::tree::TerminalNode* node, Role role) {
+    if (node != nullptr) mark(node->getSymbol(), role);
+  }
+  void mark(antlr4::ParserRuleContext* context, Role role) {
+    if (context != nullptr) mark(context->getStart(), role);
+  }
+  template <class Context>
+  void mark_items(const std::vector<Context*>& contexts) {
+    for (std::size_t i = 1; i < contexts.size(); ++i) mark(contexts[i], Role::item);
   }
 
   // Names and texts.
@@ -599,6 +621,7 @@ class Reader {
     result.id = arena_.next_id();
     result.span = span(context);
     result.keyword = span(context->getStart());
+    mark(context, Role::declaration);
     result.doc = doc_before(context->getStart());
     if (auto* import_decl = context->importDecl()) {
       result.node = import(import_decl);
@@ -607,6 +630,9 @@ class Reader {
       result.node = Param{type_ref(param_decl->typeRef()), expr_if(param_decl->expr())};
     } else if (auto* function_decl = context->functionDecl()) {
       result.name = variable_name(function_decl->name(), "a function");
+      mark(function_decl->LPAREN(), Role::postfix);
+      mark_items(function_decl->parameter());
+      mark(function_decl->expr(), Role::body);
       result.node = Function{map(function_decl->parameter(), &Reader::parameter),
                              type_ref(function_decl->typeRef()), expr(function_decl->expr())};
     } else if (auto* flavor_decl = context->flavorDecl()) {
@@ -620,7 +646,7 @@ class Reader {
       result.node = check(check_decl);
     } else if (auto* topology_decl = context->topologyDecl()) {
       result.name = name(topology_decl->name());
-      result.node = Topology{map(topology_decl->topologyLevel(), &Reader::topology_level)};
+      result.node = Topology{map_clauses(topology_decl->topologyLevel(), &Reader::topology_level)};
     } else if (auto* cohort_decl = context->cohortDecl()) {
       result.name = name(cohort_decl->name());
       result.node = cohort(cohort_decl);
@@ -640,7 +666,9 @@ class Reader {
       result.node = compute_class(class_decl);
     } else if (auto* fallback_decl = context->fallbackDecl()) {
       result.name = name(fallback_decl->name());
-      result.node = Fallback{map(fallback_decl->rung(), &Reader::rung), text_if(fallback_decl->STRING())};
+      mark(fallback_decl->OTHERWISE(), Role::clause);
+      result.node =
+          Fallback{map_clauses(fallback_decl->rung(), &Reader::rung), text_if(fallback_decl->STRING())};
     } else if (auto* rule_decl = context->ruleDecl()) {
       result.name = name(rule_decl->name(0));
       result.node = rule(rule_decl);
@@ -653,7 +681,7 @@ class Reader {
       result.node = test(test_decl);
     } else if (auto* invariant_decl = context->invariantDecl()) {
       result.name = Name{string_value(invariant_decl->STRING()), span(invariant_decl->STRING())};
-      result.node = Invariant{map(invariant_decl->invariantClause(), &Reader::invariant_clause)};
+      result.node = Invariant{map_clauses(invariant_decl->invariantClause(), &Reader::invariant_clause)};
     }
     return result;
   }
@@ -678,7 +706,7 @@ class Reader {
 
   Import import(P::ImportDeclContext* context) {
     return {name(context->name()), context->LBRACE() == nullptr,
-            map(context->importItem(), &Reader::import_item)};
+            map_clauses(context->importItem(), &Reader::import_item)};
   }
   Import::Item import_item(P::ImportItemContext* context) {
     return {name(context->name(0)), name(context->name(1))};
@@ -701,7 +729,9 @@ class Reader {
     std::vector<TolerateClause> tolerations;
     std::vector<Name> checks;
     for (auto* clause : context->flavorClause()) {
+      mark(clause, Role::clause);
       if (clause->NODES() != nullptr) {
+        mark_items(clause->keyValue());
         for (auto* pair : clause->keyValue()) nodes.push_back(key_value(pair));
       } else if (clause->TAINT() != nullptr) {
         taints.push_back({span(clause), name(clause->name(0)), arith_if(clause->arith(0)),
@@ -712,6 +742,7 @@ class Reader {
         once(!result.topology.empty(), span(clause), "topology");
         result.topology = name(clause->name(0));
       } else {
+        mark_items(clause->name());
         for (auto* check : clause->name()) checks.push_back(name(check));
       }
     }
@@ -758,6 +789,7 @@ class Reader {
     std::vector<KeyValue> parameters;
     std::vector<Provision::NodeUpdate> updates;
     for (auto* clause : context->provisionClause()) {
+      mark(clause, Role::clause);
       const Span at = span(clause);
       if (clause->CLASS() != nullptr) {
         once(!result.class_name.empty(), at, "class");
@@ -766,6 +798,7 @@ class Reader {
         once(!result.config.empty(), at, "config");
         result.config = name(clause->name(0));
       } else if (clause->MANAGE() != nullptr) {
+        mark_items(clause->name());
         for (auto* resource : clause->name()) manage.push_back(name(resource));
       } else if (clause->PARAMETER() != nullptr) {
         parameters.push_back(key_value(clause->keyValue()));
@@ -793,6 +826,7 @@ class Reader {
   Check check(P::CheckDeclContext* context) {
     Check result;
     for (auto* clause : context->checkDeclClause()) {
+      mark(clause, Role::clause);
       if (clause->CONTROLLER() != nullptr) {
         once(!result.controller.empty(), span(clause), "controller");
         result.controller = name(clause->name(0));
@@ -814,6 +848,7 @@ class Reader {
     std::vector<FlavorQuotas> quotas;
     std::vector<ResourceGroup> groups;
     for (auto* clause : context->cohortClause()) {
+      mark(clause, Role::clause);
       if (clause->PARENT() != nullptr) {
         once(!result.parent.empty(), span(clause), "parent");
         result.parent = name(clause->name());
@@ -836,6 +871,7 @@ class Reader {
     std::vector<ResourceGroup> groups;
     std::vector<CheckClause> checks;
     for (auto* clause : context->queueClause()) {
+      mark(clause, Role::clause);
       const Span at = span(clause);
       if (clause->COHORT() != nullptr) {
         once(!result.cohort.empty(), at, "cohort");
@@ -888,6 +924,7 @@ class Reader {
   PreemptClause preempt(P::QueueClauseContext* context) {
     PreemptClause result;
     result.span = span(context);
+    mark_items(context->preemptItem());
     for (auto* item : context->preemptItem()) {
       const Span at = span(item);
       if (item->WITHIN_QUEUE() != nullptr) {
@@ -914,6 +951,7 @@ class Reader {
   FungibleClause fungible(P::QueueClauseContext* context) {
     FungibleClause result;
     result.span = span(context);
+    mark_items(context->fungibleItem());
     for (auto* item : context->fungibleItem()) {
       const Span at = span(item);
       if (item->CAN_BORROW() != nullptr) {
@@ -931,12 +969,14 @@ class Reader {
   }
 
   ResourceGroup group(P::GroupClauseContext* context) {
+    for (auto* flavor : context->FLAVOR()) mark(flavor, Role::clause);
+    mark_items(context->name());
     return {span(context), map(context->name(), &Reader::name),
             map(context->flavorQuotas(), &Reader::flavor_quotas)};
   }
   FlavorQuotas flavor_quotas(P::FlavorQuotasContext* context) {
     return {span(context), name(context->name()), context->UNLIMITED() != nullptr,
-            map(context->resourceQuota(), &Reader::resource_quota)};
+            map_clauses(context->resourceQuota(), &Reader::resource_quota)};
   }
   ResourceQuota resource_quota(P::ResourceQuotaContext* context) {
     ResourceQuota result;
@@ -961,6 +1001,7 @@ class Reader {
     result.name = {whole.text.substr(slash + 1), {source_, middle + 1, whole.span.end - in_quotes}};
     result.queue = name(context->name(1));
     for (auto* clause : context->localQueueClause()) {
+      mark(clause, Role::clause);
       if (clause->STOP() != nullptr) {
         once(result.stop.has_value(), span(clause), "stop");
         result.stop = fixed_word(clause->name(), stop_words, "stop policy");
@@ -978,6 +1019,7 @@ class Reader {
     ComputeClass result;
     std::vector<MachineRule> rules;
     for (auto* clause : context->classClause()) {
+      mark(clause, Role::clause);
       const Span at = span(clause);
       if (clause->UNSATISFIABLE() != nullptr) {
         once(result.scale_up_anyway.has_value(), at, "unsatisfiable");
@@ -1000,6 +1042,8 @@ class Reader {
   }
 
   MachineRule machine_rule(P::ClassClauseContext* context) {
+    for (auto* modifier : context->machineModifier()) mark(modifier, Role::guard);
+    for (auto* clause : context->machineClause()) mark(clause, Role::clause);
     std::vector<MachineClause> clauses;
     if (auto* head = context->machineHead()) clauses.push_back(machine_head(head));
     for (auto* modifier : context->machineModifier()) clauses.push_back(machine_modifier(modifier));
@@ -1033,7 +1077,8 @@ class Reader {
   MachineClause machine_modifier(P::MachineModifierContext* context) {
     MachineClause result = machine_clause(context, context->name());
     result.value = arith_if(context->arith());
-    if (context->settings() != nullptr) result.options = map(context->settings()->setting(), &Reader::option);
+    if (context->settings() != nullptr)
+      result.options = map_clauses(context->settings()->setting(), &Reader::option);
     if (context->NONE() != nullptr) result.affinity = ReservationAffinity::none;
     if (context->SPECIFIC() != nullptr) result.affinity = ReservationAffinity::specific;
     using Kind = MachineClause::Kind;
@@ -1083,6 +1128,12 @@ class Reader {
   }
 
   Rule rule(P::RuleDeclContext* context) {
+    for (auto* let : context->let()) mark(let, Role::clause);
+    mark(context->whenClause(), Role::clause);
+    mark(context->thenClause(), Role::clause);
+    mark(context->becauseClause(), Role::clause);
+    mark(context->onError(), Role::clause);
+    mark_items(context->thenClause()->verdict());
     Rule result;
     result.point = decision_point(context->name(1));
     result.point_span = span(context->name(1));
@@ -1140,7 +1191,8 @@ class Reader {
       UseVerdict use_verdict;
       use_verdict.provisioning = fixed_word(use->name(), provisioning_words, "way to get machines");
       use_verdict.word = span(use->name());
-      if (use->settings() != nullptr) use_verdict.options = map(use->settings()->setting(), &Reader::option);
+      if (use->settings() != nullptr)
+        use_verdict.options = map_clauses(use->settings()->setting(), &Reader::option);
       result.node = use_verdict;
     } else if (auto* require = dynamic_cast<P::RequireVerdictContext*>(body)) {
       result.node = PlaceVerdict{Placement::require, name(require->name()), nullptr};
@@ -1159,6 +1211,8 @@ class Reader {
     result.span = span(context);
     result.after = arith_if(context->arith());
     result.flavor = name(context->name());
+    for (auto* guard : context->rungGuard()) mark(guard, Role::guard);
+    mark(context->becauseClause(), Role::guard);
     for (auto* guard : context->rungGuard()) {
       const bool is_when = guard->WHEN() != nullptr;
       ExprPtr& place = is_when ? result.when : result.unless;
@@ -1172,7 +1226,7 @@ class Reader {
   // Capacity, tests, invariants.
 
   Capacity capacity(P::CapacityBlockContext* context) {
-    return {span(context), map(context->capacityEntry(), &Reader::capacity_entry)};
+    return {span(context), map_clauses(context->capacityEntry(), &Reader::capacity_entry)};
   }
   CapacityEntry capacity_entry(P::CapacityEntryContext* context) {
     CapacityEntry result;
@@ -1191,7 +1245,7 @@ class Reader {
     Test result;
     if (context->table().size() > 1)
       fail("clause-twice", span(context->table(1)), "a test has one table", "make two tests of it");
-    result.steps = map(context->step(), &Reader::step);
+    result.steps = map_clauses(context->step(), &Reader::step);
     if (!context->table().empty()) result.table = table(context->table(0));
     return result;
   }
@@ -1200,6 +1254,7 @@ class Reader {
     Step result;
     result.span = span(context);
     if (context->AT() != nullptr) {
+      mark(context->PLUS(), Role::sign);
       const Span time = span(context->arith());
       result.at = AtClause{{source_, span(context->AT()).begin, time.end},
                            context->PLUS() != nullptr,
@@ -1234,6 +1289,7 @@ class Reader {
     std::vector<WorkloadField> fields;
     std::vector<PodSetField> pod_sets;
     for (auto* field : context->workloadField()) {
+      mark(field, Role::clause);
       if (field->PODSET() != nullptr) {
         pod_sets.push_back(pod_set(field));
       } else if (auto* pair = field->keyValue()) {
@@ -1252,6 +1308,7 @@ class Reader {
     result.name = name(context->name());
     std::vector<KeyValue> requests;
     for (auto* item : context->podSetItem()) {
+      mark(item, Role::clause);
       const Name key = name(item->name());
       if (key.text != "count") {
         requests.push_back({key, arith(item->arith())});
@@ -1269,7 +1326,8 @@ class Reader {
     result.span = span(context);
     std::size_t names = 0;
     result.state = name(context->name(names++));
-    if (context->details() != nullptr) result.details = map(context->details()->detail(), &Reader::detail);
+    if (context->details() != nullptr)
+      result.details = map_clauses(context->details()->detail(), &Reader::detail);
     if (context->FOR() != nullptr) result.check = name(context->name(names++));
     if (context->BECAUSE() != nullptr)
       result.because = context->STRING() != nullptr
@@ -1284,6 +1342,8 @@ class Reader {
   }
 
   Table table(P::TableContext* context) {
+    mark(context, Role::clause);
+    for (auto* bar : context->BAR()) mark(bar, Role::bar);
     Table result;
     result.span = span(context);
     std::vector<Name> columns;
@@ -1292,6 +1352,8 @@ class Reader {
     columns.erase(columns.begin());
     std::vector<Table::Row> rows;
     for (auto* row : context->tableRow()) {
+      mark(row, Role::row);
+      for (auto* bar : row->BAR()) mark(bar, Role::bar);
       const std::vector<P::CellContext*> cells = row->cell();
       if (cells.size() != columns.size())
         fail("table-row", span(row),
@@ -1308,7 +1370,8 @@ class Reader {
     Table::Cell result;
     result.id = arena_.next_id();
     result.value = arith(context->arith());
-    if (context->details() != nullptr) result.details = map(context->details()->detail(), &Reader::detail);
+    if (context->details() != nullptr)
+      result.details = map_clauses(context->details()->detail(), &Reader::detail);
     return result;
   }
 
@@ -1321,6 +1384,7 @@ class Reader {
     result.collection = arith(context->arith());
     if (context->WHERE() != nullptr) result.filter = expr(context->expr(0));
     result.condition = expr(context->expr().back());
+    mark(context->expr().back(), Role::body);
     return result;
   }
 
@@ -1352,6 +1416,8 @@ class Reader {
 
   ExprPtr expr(P::ExprContext* context) {
     if (auto* conditional = context->conditional()) {
+      mark(conditional->THEN(), Role::branch);
+      mark(conditional->ELSE(), Role::branch);
       ExprPtr condition = expr(conditional->expr(0));
       ExprPtr yes = expr(conditional->expr(1));
       ExprPtr no = expr(conditional->expr(2));
@@ -1368,6 +1434,7 @@ class Reader {
     const Span first = outer(operands.front());
     for (std::size_t i = 1; i < operands.size(); ++i) {
       auto* sign = static_cast<antlr4::tree::TerminalNode*>(whole->children[2 * i - 1]);
+      mark(sign, chain_role(sign->getSymbol()->getType()));
       ExprPtr right = read(operands[i]);
       left = make_expr(from_to(first, outer(operands[i])),
                        Binary{binary_op(sign->getSymbol()->getType()), span(sign), left, right},
@@ -1376,6 +1443,19 @@ class Reader {
     return left;
   }
 
+  static Role chain_role(std::size_t token) {
+    switch (token) {
+      case P::OR:
+        return Role::disjunction;
+      case P::AND:
+        return Role::conjunction;
+      case P::PLUS:
+      case P::MINUS:
+        return Role::sum;
+      default:
+        return Role::product;
+    }
+  }
   static BinaryOp binary_op(std::size_t token) {
     switch (token) {
       case P::OR:
@@ -1440,6 +1520,7 @@ class Reader {
   }
   ExprPtr prefix(P::PrefixContext* context) {
     if (context->range() != nullptr) return range(context->range());
+    mark(context->MINUS(), Role::sign);
     ExprPtr operand = prefix(context->prefix());
     const UnaryOp op = context->HAS() != nullptr ? UnaryOp::has : UnaryOp::negate;
     return make_expr(span(context), Unary{op, operand}, height(operand));
@@ -1457,10 +1538,13 @@ class Reader {
     const auto& parts = context->children;
     for (std::size_t i = 1; i < parts.size(); ++i) {
       if (auto* arguments = dynamic_cast<P::ArgumentsContext*>(parts[i])) {
+        mark(arguments, Role::postfix);
+        mark_items(arguments->expr());
         result = call(result, first, arguments);
       } else if (auto* member = dynamic_cast<P::WordContext*>(parts[i])) {
         result = members(result, first, span(member), 0);
       } else if (auto* key = dynamic_cast<P::ExprContext*>(parts[i])) {
+        mark(static_cast<antlr4::tree::TerminalNode*>(parts[i - 1]), Role::postfix);
         ExprPtr index = expr(key);
         auto* bracket = static_cast<antlr4::tree::TerminalNode*>(parts[i + 1]);
         result = make_expr(from_to(first, span(bracket)), Index{result, index}, height(result, index));
@@ -1573,6 +1657,7 @@ class Reader {
       return make_expr(at, Literal{LiteralKind::none, arena_.text(text_of(at))});
     if (context->LBRACK() != nullptr) {
       std::vector<ExprPtr> items;
+      mark_items(context->expr());
       for (auto* item : context->expr()) items.push_back(expr(item));
       const std::span<const ExprPtr> list = arena_.list(items);
       return make_expr(at, List{list}, height(list));
@@ -1608,8 +1693,8 @@ class Reader {
       const Span at = span(token);
       const std::string_view gap = text_.substr(previous, at.begin - previous);
       const auto newlines = std::count(gap.begin(), gap.end(), '\n');
-      result.push_back(
-          {token_kind(token->getType()), at.begin, at.end, newlines > 0 || result.empty(), newlines > 1});
+      result.push_back({token_kind(token->getType()), roles_[token->getTokenIndex()], at.begin, at.end,
+                        newlines > 0 || result.empty(), newlines > 1});
       previous = at.end;
     }
     return arena_.list(result);
@@ -1638,6 +1723,7 @@ class Reader {
   Arena& arena_;
   Diagnostics& diagnostics_;
   NodeId first_id_;
+  std::vector<Token::Role> roles_;      ///< by index of the file's token
   std::vector<std::uint16_t> heights_;  ///< of expressions, by id from first_id_ on
   Tokens* tokens_ = nullptr;            ///< those being read: the file's, or a hole's
   Span open_;                           ///< the innermost brace that is open at the end
