@@ -32,6 +32,8 @@ inline constexpr std::int32_t kMaxWorkloadsOfJob = 100'000;
 inline constexpr int kMaxSolveSteps = 4000;
 /// How far ahead `next(condition)` looks, in days: every day of the calendar once.
 inline constexpr int kMaxSolveDays = 366;
+/// Instructions of one expression. Functions and `let` are copied where they are used, which can double with each.
+inline constexpr std::size_t kMaxChunkInstructions = 1u << 16;
 /// Instructions of one program: a rule takes 20 to 200, and functions and `let` are copied where they are used.
 inline constexpr std::size_t kMaxProgramInstructions = 1u << 20;
 

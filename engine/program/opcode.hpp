@@ -40,6 +40,19 @@ static_assert(opcode_table.size() <= 256, "an opcode is one byte");
 
 constexpr const OpcodeInfo& info(Opcode opcode) { return opcode_table[static_cast<std::size_t>(opcode)]; }
 
+/// Whether the instruction can leave its chunk by a fault.
+constexpr bool can_fault(Opcode opcode) {
+  constexpr std::array faulting = {
+      Opcode::need,   Opcode::add,      Opcode::subtract, Opcode::multiply, Opcode::divide,
+      Opcode::scale,  Opcode::negate,   Opcode::absolute, Opcode::clock,    Opcode::weekday,
+      Opcode::solve,  Opcode::divide_down, Opcode::jump_if_predicate, Opcode::jump_unless_predicate,
+  };
+  for (const Opcode one : faulting) {
+    if (one == opcode) return true;
+  }
+  return false;
+}
+
 /// Eight bytes, so that a chunk is one stretch of memory that the cache reads ahead.
 struct Instruction {
   Opcode opcode = Opcode::no;

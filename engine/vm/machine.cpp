@@ -62,6 +62,12 @@ std::int64_t divide_down(std::int64_t a, std::int64_t b) {
   return a % b != 0 && (a < 0) != (b < 0) ? quotient - 1 : quotient;
 }
 
+std::int64_t elapsed(std::int64_t to, std::int64_t from) {
+  std::int64_t difference = 0;
+  if (!__builtin_sub_overflow(to, from, &difference)) return difference;
+  return to < from ? std::numeric_limits<std::int64_t>::min() : std::numeric_limits<std::int64_t>::max();
+}
+
 /// a * b / 1,000,000; false if it does not fit.
 bool scale(std::int64_t a, std::int64_t b, std::int64_t* result) {
   __extension__ typedef __int128 Wide;
@@ -328,6 +334,7 @@ Value Machine::Impl::run(std::uint32_t number, std::size_t depth) {
         if (__builtin_sub_overflow(a.value, b.value, &d.value)) return fault(FaultKind::overflow);
         d.present = 1;
         break;
+      case Opcode::elapsed: d = {elapsed(a.value, b.value), 1}; break;
       case Opcode::multiply:
         if (__builtin_mul_overflow(a.value, b.value, &d.value)) return fault(FaultKind::overflow);
         d.present = 1;
