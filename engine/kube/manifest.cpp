@@ -26,7 +26,8 @@ namespace {
 /// Lines and columns of offsets, cheap when they ascend.
 class Places {
  public:
-  Places(std::string_view text, std::uint32_t first_line) : text_(text), first_line_(first_line), line_(first_line) {}
+  Places(std::string_view text, std::uint32_t first_line)
+      : text_(text), first_line_(first_line), line_(first_line) {}
 
   Place at(std::size_t offset) {
     offset = std::min(offset, text_.size());
@@ -34,7 +35,9 @@ class Places {
       line_begin_ = 0;
       line_ = first_line_;
     }
-    while (const void* newline = offset == line_begin_ ? nullptr : std::memchr(text_.data() + line_begin_, '\n', offset - line_begin_)) {
+    while (const void* newline = offset == line_begin_
+                                     ? nullptr
+                                     : std::memchr(text_.data() + line_begin_, '\n', offset - line_begin_)) {
       line_begin_ = static_cast<std::size_t>(static_cast<const char*>(newline) - text_.data()) + 1;
       ++line_;
     }
@@ -51,7 +54,8 @@ class Places {
 /// The text that is parsed and its places in the text that the user wrote.
 class Source {
  public:
-  Source(std::string_view original, std::uint32_t first_line) : text_(original), places_(original, first_line) {}
+  Source(std::string_view original, std::uint32_t first_line)
+      : text_(original), places_(original, first_line) {}
   void replace(Substituted substituted) {
     substituted_ = std::move(substituted);
     text_ = substituted_->text;
@@ -78,7 +82,9 @@ class Source {
 
 /// The length of the UTF-8 sequence at `at`; 0 if it is none.
 std::size_t utf8_length(std::string_view text, std::size_t at) {
-  auto byte = [&](std::size_t i) { return at + i < text.size() ? static_cast<unsigned char>(text[at + i]) : 0u; };
+  auto byte = [&](std::size_t i) {
+    return at + i < text.size() ? static_cast<unsigned char>(text[at + i]) : 0u;
+  };
   auto follows = [&](std::size_t i) { return (byte(i) & 0xc0u) == 0x80u; };
   unsigned first = byte(0);
   if (first < 0x80) return 1;
@@ -107,8 +113,9 @@ void check_encoding(const TreeBuilder& builder, Source& source) {
   for (std::size_t at = 0; at < text.size();) {
     unsigned char c = static_cast<unsigned char>(text[at]);
     if ((c < 0x20 && c != '\t' && c != '\n' && c != '\r') || c == 0x7f)
-      builder.fail("bad-manifest", source.place(at),
-                   c == 0 ? "a NUL byte: this is no text file" : fmt::format("a control character (0x{:02x})", c));
+      builder.fail(
+          "bad-manifest", source.place(at),
+          c == 0 ? "a NUL byte: this is no text file" : fmt::format("a control character (0x{:02x})", c));
     std::size_t length = utf8_length(text, at);
     if (length == 0)
       builder.fail("bad-manifest", source.place(at), fmt::format("the byte 0x{:02x} is not valid UTF-8", c),
@@ -135,8 +142,12 @@ class JsonEvents {
   bool RawNumber(const char* text, rapidjson::SizeType size, bool) {
     return scalar(Value::Kind::number, {text, size});
   }
-  bool String(const char* text, rapidjson::SizeType size, bool) { return scalar(Value::Kind::string, {text, size}); }
-  bool Key(const char* text, rapidjson::SizeType size, bool) { return scalar(Value::Kind::string, {text, size}); }
+  bool String(const char* text, rapidjson::SizeType size, bool) {
+    return scalar(Value::Kind::string, {text, size});
+  }
+  bool Key(const char* text, rapidjson::SizeType size, bool) {
+    return scalar(Value::Kind::string, {text, size});
+  }
   bool StartObject() {
     builder_.begin_map(begin());
     return true;
@@ -178,24 +189,40 @@ class JsonEvents {
 std::string json_message(rapidjson::ParseErrorCode code) {
   using namespace rapidjson;
   switch (code) {
-    case kParseErrorObjectMissName: return "a key in double quotes is expected here";
-    case kParseErrorObjectMissColon: return "a `:` is expected after the key";
-    case kParseErrorObjectMissCommaOrCurlyBracket: return "a `,` or `}` is expected here";
-    case kParseErrorArrayMissCommaOrSquareBracket: return "a `,` or `]` is expected here";
-    case kParseErrorValueInvalid: return "no JSON value can start here";
-    case kParseErrorDocumentEmpty: return "there is no JSON value";
-    case kParseErrorDocumentRootNotSingular: return "something follows the end of the JSON value";
-    case kParseErrorStringMissQuotationMark: return "the string has no closing quote";
-    case kParseErrorStringUnicodeEscapeInvalidHex: return "`\\u` needs four hexadecimal digits";
-    case kParseErrorStringUnicodeSurrogateInvalid: return "half of a surrogate pair";
-    case kParseErrorStringEscapeInvalid: return "an unknown escape in a string";
-    case kParseErrorStringInvalidEncoding: return "a line break or other control character in a string";
-    case kParseErrorNumberTooBig: return "the number is too big";
-    case kParseErrorNumberMissFraction: return "digits are missing after the decimal point";
-    case kParseErrorNumberMissExponent: return "the exponent has no digits";
+    case kParseErrorObjectMissName:
+      return "a key in double quotes is expected here";
+    case kParseErrorObjectMissColon:
+      return "a `:` is expected after the key";
+    case kParseErrorObjectMissCommaOrCurlyBracket:
+      return "a `,` or `}` is expected here";
+    case kParseErrorArrayMissCommaOrSquareBracket:
+      return "a `,` or `]` is expected here";
+    case kParseErrorValueInvalid:
+      return "no JSON value can start here";
+    case kParseErrorDocumentEmpty:
+      return "there is no JSON value";
+    case kParseErrorDocumentRootNotSingular:
+      return "something follows the end of the JSON value";
+    case kParseErrorStringMissQuotationMark:
+      return "the string has no closing quote";
+    case kParseErrorStringUnicodeEscapeInvalidHex:
+      return "`\\u` needs four hexadecimal digits";
+    case kParseErrorStringUnicodeSurrogateInvalid:
+      return "half of a surrogate pair";
+    case kParseErrorStringEscapeInvalid:
+      return "a line break or an unknown escape in a string";
+    case kParseErrorStringInvalidEncoding:
+      return "a string that is not UTF-8";
+    case kParseErrorNumberTooBig:
+      return "the number is too big";
+    case kParseErrorNumberMissFraction:
+      return "digits are missing after the decimal point";
+    case kParseErrorNumberMissExponent:
+      return "the exponent has no digits";
     case kParseErrorNone:
     case kParseErrorTermination:
-    case kParseErrorUnspecificSyntaxError: break;
+    case kParseErrorUnspecificSyntaxError:
+      break;
   }
   return "this is not valid JSON";
 }
@@ -207,8 +234,8 @@ struct SyntaxError {
 
 /// Reads one JSON value from `begin` on and moves `begin` behind it.
 SyntaxError read_json_value(TreeBuilder& builder, Source& source, std::size_t& begin) {
-  constexpr unsigned flags =
-      rapidjson::kParseIterativeFlag | rapidjson::kParseNumbersAsStringsFlag | rapidjson::kParseStopWhenDoneFlag;
+  constexpr unsigned flags = rapidjson::kParseIterativeFlag | rapidjson::kParseNumbersAsStringsFlag |
+                             rapidjson::kParseStopWhenDoneFlag;
   std::string_view text = source.text();
   rapidjson::MemoryStream stream(text.data(), text.size());
   stream.src_ += begin;
@@ -244,17 +271,27 @@ class YamlEvents : public YAML::EventHandler {
  public:
   YamlEvents(TreeBuilder& builder, Source& source) : builder_(builder), source_(source) {}
 
-  Place place(const YAML::Mark& mark) { return source_.place(static_cast<std::size_t>(std::max(mark.pos, 0))); }
+  Place place(const YAML::Mark& mark) { return source_.place(offset(mark)); }
 
-  void OnDocumentStart(const YAML::Mark&) override {}
+  void OnDocumentStart(const YAML::Mark& mark) override {
+    if (is_first_) {
+      is_first_ = false;
+    } else if (!follows_marker(offset(mark))) {
+      builder_.fail("bad-manifest", place(mark), "this line belongs neither to the map nor to the list above",
+                    "check its indentation; two documents are separated by a line `---`");
+    }
+  }
   void OnDocumentEnd() override { builder_.end_document(); }
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     builder_.scalar(place(mark), Value::Kind::null, {}, anchor);
   }
-  void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override { builder_.alias(place(mark), anchor); }
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    builder_.alias(place(mark), anchor);
+  }
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                 const std::string& text) override {
     Place at = place(mark);
+    if (tag != "?") check_closed(offset(mark));
     bool is_key = builder_.expects_key();
     if (tag == "?" && text == "<<" && is_key) return builder_.merge_key(at);
     if (tag == "tag:yaml.org,2002:binary") builder_.fail("bad-manifest", at, "`!!binary` is not supported");
@@ -279,20 +316,60 @@ class YamlEvents : public YAML::EventHandler {
   void OnMapEnd() override { builder_.end_map(); }
 
  private:
+  static std::size_t offset(const YAML::Mark& mark) {
+    return static_cast<std::size_t>(std::max(mark.pos, 0));
+  }
+
+  /// yaml-cpp begins a new document wherever the last one cannot go on; YAML only after `---` or `...`.
+  bool follows_marker(std::size_t offset) const {
+    std::string_view text = source_.text();
+    if (text.substr(offset).starts_with("---") || text.substr(offset).starts_with("%")) return true;
+    while (offset > 0) {
+      std::size_t line = text.rfind('\n', offset - 1);
+      line = line == std::string_view::npos ? 0 : line + 1;
+      std::string_view content = text.substr(line, offset - line);
+      if (content.starts_with("---") || content.starts_with("...")) return true;
+      std::size_t first = content.find_first_not_of(" \t\r\n");
+      if (first != std::string_view::npos && content[first] != '#') return false;
+      offset = line == 0 ? 0 : line - 1;
+    }
+    return false;
+  }
+
+  /// yaml-cpp takes the end of the file for the end of a quoted text.
+  void check_closed(std::size_t begin) {
+    std::string_view text = source_.text();
+    // The mark is that of the tag or the anchor, if there is one.
+    begin = text.find_first_of("\"'|>\n", begin);
+    if (begin == std::string_view::npos || (text[begin] != '"' && text[begin] != '\'')) return;
+    char quote = text[begin];
+    for (std::size_t i = begin + 1; i < text.size(); ++i) {
+      bool is_escape =
+          quote == '"' ? text[i] == '\\' : text[i] == quote && text.substr(i + 1).starts_with(quote);
+      if (is_escape)
+        ++i;
+      else if (text[i] == quote)
+        return;
+    }
+    builder_.fail("bad-manifest", source_.place(begin), "the quoted text is not closed",
+                  "add the closing quote");
+  }
+
+  bool is_first_ = true;
   TreeBuilder& builder_;
   Source& source_;
 };
 
 struct YamlMessage {
-  const char* theirs;
+  const char* theirs;  ///< how their message begins; of two that begin alike the longer one stands first
   const char* ours;
   const char* help;
 };
 constexpr YamlMessage yaml_messages[] = {
-    {YAML::ErrorMsg::END_OF_MAP, "a key of the map is expected here", "check the indentation of this line"},
     {YAML::ErrorMsg::END_OF_MAP_FLOW, "the `{` is not closed", "add `}`"},
-    {YAML::ErrorMsg::END_OF_SEQ, "a `-` of the list is expected here", "check the indentation of this line"},
+    {YAML::ErrorMsg::END_OF_MAP, "a key of the map is expected here", "check the indentation of this line"},
     {YAML::ErrorMsg::END_OF_SEQ_FLOW, "the `[` is not closed", "add `]`"},
+    {YAML::ErrorMsg::END_OF_SEQ, "a `-` of the list is expected here", "check the indentation of this line"},
     {YAML::ErrorMsg::TAB_IN_INDENTATION, "tabs cannot indent YAML", "use spaces"},
     {YAML::ErrorMsg::EOF_IN_SCALAR, "the quoted text is not closed", "add the closing quote"},
     {YAML::ErrorMsg::DOC_IN_SCALAR, "`---` inside of a quoted text", "close the quote before"},
@@ -301,10 +378,17 @@ constexpr YamlMessage yaml_messages[] = {
     {YAML::ErrorMsg::MAP_KEY, "a key cannot start here", ""},
     {YAML::ErrorMsg::MAP_VALUE, "a `:` cannot stand here", "quote the text if the `:` belongs to it"},
     {YAML::ErrorMsg::UNKNOWN_TOKEN, "this character cannot start a value", "quote the text"},
-    {YAML::ErrorMsg::UNKNOWN_ANCHOR, "no anchor of this name stands before the alias", "quote the text if the `*` belongs to it"},
-    {YAML::ErrorMsg::ALIAS_NOT_FOUND, "a name is expected after `*`", "quote the text if the `*` belongs to it"},
-    {YAML::ErrorMsg::ANCHOR_NOT_FOUND, "a name is expected after `&`", "quote the text if the `&` belongs to it"},
-    {YAML::ErrorMsg::CHAR_IN_BLOCK, "the line of `|` or `>` must end there", "begin the text on the next line"},
+    {YAML::ErrorMsg::UNKNOWN_ANCHOR, "no anchor of this name stands before the alias",
+     "quote the text if the `*` belongs to it"},
+    {YAML::ErrorMsg::ALIAS_NOT_FOUND, "a name is expected after `*`",
+     "quote the text if the `*` belongs to it"},
+    {YAML::ErrorMsg::ANCHOR_NOT_FOUND, "a name is expected after `&`",
+     "quote the text if the `&` belongs to it"},
+    {YAML::ErrorMsg::INVALID_ESCAPE, "an unknown escape in a text in double quotes",
+     "use single quotes to keep the `\\`"},
+    {YAML::ErrorMsg::INVALID_HEX, "a character that is no hexadecimal digit in an escape", ""},
+    {YAML::ErrorMsg::CHAR_IN_BLOCK, "the line of `|` or `>` must end there",
+     "begin the text on the next line"},
 };
 
 [[noreturn]] void fail_yaml(const TreeBuilder& builder, Source& source, const YAML::Exception& exception) {
@@ -317,7 +401,8 @@ constexpr YamlMessage yaml_messages[] = {
   if (std::size_t tab = text.find('\t', line_begin); tab < content)
     builder.fail("bad-manifest", source.place(tab), "tabs cannot indent YAML", "use spaces");
   for (const YamlMessage& message : yaml_messages)
-    if (exception.msg == message.theirs) builder.fail("bad-manifest", place, message.ours, message.help);
+    if (exception.msg.starts_with(message.theirs))
+      builder.fail("bad-manifest", place, message.ours, message.help);
   builder.fail("bad-manifest", place, fmt::format("this is not valid YAML: {}", exception.msg));
 }
 
@@ -342,11 +427,20 @@ void fill_in(const TreeBuilder& builder, Source& source, const Substitutions& su
   UnsetVariable unset;
   Substituted filled = substitute(source.text(), substitutions, unset);
   if (!unset.name.empty())
-    builder.fail("unset-variable", source.place(unset.offset), fmt::format("`${{{}}}` has no value", unset.name),
+    builder.fail("unset-variable", source.place(unset.offset),
+                 fmt::format("`${{{}}}` has no value", unset.name),
                  fmt::format("give it with `--set {0}=VALUE` or in the environment; to keep the text: "
                              "`--set {0}='${{{0}}}'`",
                              unset.name));
   source.replace(std::move(filled));
+}
+
+/// `{` and a quote may also begin a flow map of YAML.
+bool looks_like_json(std::string_view text) {
+  std::size_t brace = text.find_first_not_of(" \t\r\n");
+  if (brace == std::string_view::npos || text[brace] != '{') return false;
+  std::size_t next = text.find_first_not_of(" \t\r\n", brace + 1);
+  return next != std::string_view::npos && (text[next] == '"' || text[next] == '}');
 }
 
 }  // namespace
@@ -358,9 +452,7 @@ Manifest parse_manifest(std::string text, std::string path, const Substitutions&
   check_encoding(builder, source);
   if (source.text().starts_with("\xef\xbb\xbf")) source.skip(3);
   fill_in(builder, source, substitutions);
-  std::size_t first = source.text().find_first_not_of(" \t\r\n");
-  if (first != std::string_view::npos && source.text()[first] == '{') {
-    // A flow map of YAML starts like JSON; who wrote neither most likely meant JSON.
+  if (looks_like_json(source.text())) {
     SyntaxError error = read_json(builder, source);
     if (error.message.empty()) return manifest;
     builder.restart();
