@@ -3,6 +3,7 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <system_error>
 
@@ -68,6 +69,8 @@ std::optional<std::string> environment(std::string_view name) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  // A file at its limit is an error that a write reports, not the end of the program.
+  std::signal(SIGXFSZ, SIG_IGN);
   Stream out(STDOUT_FILENO);
   Stream err(STDERR_FILENO);
   sluice::tools::Context context;
