@@ -8,7 +8,9 @@ namespace {
 constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t kMin = std::numeric_limits<std::int64_t>::min();
 
-bool is_cpu(std::string_view resource) { return resource == "cpu"; }
+bool is_cpu(std::string_view resource) {
+  return resource == "cpu";
+}
 
 bool is_bytes(std::string_view resource) {
   return resource == "memory" || resource == "ephemeral-storage" || resource.starts_with("hugepages-");
@@ -44,7 +46,8 @@ std::string Amount::to_string(std::string_view resource) const {
   if (is_unlimited()) return "<unlimited>";
   if (is_cpu(resource)) return Quantity::from_milli(value_).to_string();
   // In binary only when that shortens it: 1000000 bytes are 1M, 1024 are 1Ki.
-  if (is_bytes(resource) && value_ % 1024 == 0) return Quantity::from_units(value_, Quantity::Format::binary_si).to_string();
+  if (is_bytes(resource) && value_ % 1024 == 0)
+    return Quantity::from_units(value_, Quantity::Format::binary_si).to_string();
   return Quantity::from_units(value_).to_string();
 }
 

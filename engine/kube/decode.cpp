@@ -3,10 +3,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <set>
 #include <span>
 
 #include "base/names.hpp"
 #include "base/suggest.hpp"
+#include "kube/jobs.hpp"
 #include "kube/kinds.hpp"
 #include "kube/schema.hpp"
 
@@ -85,7 +87,8 @@ constexpr KnownKind known_kinds[] = {
     {kueue, "Cohort", both, add<cohort_of, &World::cohorts>},
     {kueue, "LocalQueue", both, add<local_queue_of, &World::local_queues>},
     {kueue, "Workload", both, add<workload_of, &World::workloads>},
-    {kueue, "WorkloadPriorityClass", both, add<workload_priority_class_of, &World::workload_priority_classes>},
+    {kueue, "WorkloadPriorityClass", both,
+     add<workload_priority_class_of, &World::workload_priority_classes>},
     {kueue, "AdmissionCheck", both, add<admission_check_of, &World::admission_checks>},
     {kueue, "ProvisioningRequestConfig", both, add<provisioning_config_of, &World::provisioning_configs>},
     {kueue, "Topology", both, add<topology_of, &World::topologies>},
@@ -103,7 +106,8 @@ const KnownKind* find_kind(const Object& object) {
 }
 
 std::string api_version_of(const Object& object) {
-  return object.group.empty() ? std::string(object.version) : fmt::format("{}/{}", object.group, object.version);
+  return object.group.empty() ? std::string(object.version)
+                              : fmt::format("{}/{}", object.group, object.version);
 }
 
 void check_version(const KnownKind& kind, const Object& object) {
@@ -113,7 +117,8 @@ void check_version(const KnownKind& kind, const Object& object) {
     std::string_view version = rest.substr(0, rest.find(' '));
     if (version == object.version) return;
     rest.remove_prefix(std::min(rest.size(), version.size() + 1));
-    served += fmt::format("{}`{}{}{}`", served.empty() ? "" : " or ", kind.group, kind.group.empty() ? "" : "/", version);
+    served += fmt::format("{}`{}{}{}`", served.empty() ? "" : " or ", kind.group,
+                          kind.group.empty() ? "" : "/", version);
   }
   const Value* at = object.find("apiVersion");
   refuse(object, at == nullptr ? *object.value : *at,
@@ -122,13 +127,15 @@ void check_version(const KnownKind& kind, const Object& object) {
 
 /// A kind of Kueue that does not exist is a slip, not somebody else's object.
 void check_group(const Object& object) {
-  if (object.group != kueue || object.kind == "MultiKueueConfig" || object.kind == "MultiKueueCluster") return;
+  if (object.group != kueue || object.kind == "MultiKueueConfig" || object.kind == "MultiKueueCluster")
+    return;
   std::vector<std::string_view> names;
   for (const KnownKind& kind : known_kinds)
     if (kind.group == kueue) names.push_back(kind.kind);
   const Value* at = object.find("kind");
   std::string_view meant = nearest(object.kind, names);
-  refuse(object, at == nullptr ? *object.value : *at, fmt::format("`{}` has no kind `{}`", kueue, object.kind),
+  refuse(object, at == nullptr ? *object.value : *at,
+         fmt::format("`{}` has no kind `{}`", kueue, object.kind),
          meant.empty() ? std::string{} : fmt::format("did you mean `{}`?", meant));
 }
 
@@ -158,31 +165,7 @@ std::uint32_t file_index(World& world, const std::string& path) {
   return static_cast<std::uint32_t>(found - world.files.begin());
 }
 
-}  // namespace
-
-std::vector<Skipped> add_objects(World& world, std::span<const Object> objects, const DecodeOptions& options) {
-  World added;
-  std::vector<Skipped> skipped;
-  std::uint64_t arrival = 0;
-  for (const Workload& workload : world.workloads) arrival = std::max(arrival, workload.arrival);
-  for (const Object& object : objects) {
-    Origin origin{file_index(world, object.manifest->path()), object.line};
-    const KnownKind* kind = find_kind(object);
-    if (kind == nullptr) {
-      check_group(object);
-      skipped.push_back({origin, api_version_of(object), std::string(object.kind), name_of(object)});
-      continue;
-    }
-    check_version(*kind, object);
-    if (options.scenario) {
-      check_decoding(object);
-    } else {
-      check_schema(object);
-      check_names(object);
-    }
-    kind->add({object, options, origin}, added);
-    if (kind->kind == "Workload") added.workloads.back().arrival = ++arrival;
-  }
+void merge_all(World& world, World&& added) {
   merge(world.flavors, std::move(added.flavors));
   merge(world.cluster_queues, std::move(added.cluster_queues));
   merge(world.cohorts, std::move(added.cohorts));
@@ -197,7 +180,107 @@ std::vector<Skipped> add_objects(World& world, std::span<const Object> objects, 
   merge(world.runtime_classes, std::move(added.runtime_classes));
   merge(world.nodes, std::move(added.nodes));
   merge(world.workloads, std::move(added.workloads));
-  return skipped;
+}
+
+class Adder {
+ public:
+  Adder(World& world, const DecodeOptions& options) : world_(world), options_(options) {
+    for (const Workload& workload : world.workloads) arrival_ = std::max(arrival_, workload.arrival);
+  }
+
+  std::vector<Skipped> add(std::span<const Object> objects) {
+    std::vector<Object> jobs;
+    for (const Object& object : objects) {
+      if (is_job(object))
+        jobs.push_back(object);
+      else
+        add(object);
+    }
+    for (const Workload& workload : added_.workloads) given_.emplace(workload.name_space, workload.name);
+    merge_all(world_, std::move(added_));
+    if (!jobs.empty()) add_jobs(jobs);
+    return std::move(skipped_);
+  }
+
+ private:
+  void add(const Object& object) {
+    const KnownKind* kind = find_kind(object);
+    if (kind == nullptr) {
+      check_group(object);
+      skip(object, {});
+      return;
+    }
+    check_version(*kind, object);
+    if (options_.scenario) {
+      check_decoding(object);
+    } else {
+      check_schema(object);
+      check_names(object);
+    }
+    kind->add({object, options_, origin_of(object)}, added_);
+    if (kind->kind == "Workload") added_.workloads.back().arrival = ++arrival_;
+  }
+
+  void add_jobs(const std::vector<Object>& jobs) {
+    std::vector<Workload> made;
+    for (JobResult& result :
+         workloads_of(jobs, world_, {.now = options_.now, .scenario = options_.scenario})) {
+      const Object& job = jobs[result.job];
+      if (result.refusal) {
+        if (!is_stored(result.refusal->by)) throw result.refusal->error;
+        skip(job, result.refusal->error.message());
+        continue;
+      }
+      if (result.workloads.empty()) skip(job, result.note);
+      for (Workload& workload : result.workloads) {
+        if (given_.contains({workload.name_space, workload.name})) continue;
+        workload.origin = origin_of(job);
+        workload.arrival = ++arrival_;
+        made.push_back(std::move(workload));
+      }
+    }
+    merge(world_.workloads, std::move(made));
+  }
+
+  /// The API server takes the job, but there will be no Workload.
+  static bool is_stored(RefusedBy by) {
+    switch (by) {
+      case RefusedBy::decoding:
+      case RefusedBy::schema:
+      case RefusedBy::mutating_webhook:
+      case RefusedBy::validating_webhook:
+      case RefusedBy::not_decided:
+        return false;
+      case RefusedBy::reconciler:
+      case RefusedBy::workload_schema:
+      case RefusedBy::workload_webhook:
+        return true;
+    }
+    return false;
+  }
+
+  void skip(const Object& object, std::string reason) {
+    skipped_.push_back({origin_of(object), api_version_of(object), std::string(object.kind), name_of(object),
+                        std::move(reason)});
+  }
+
+  Origin origin_of(const Object& object) {
+    return {file_index(world_, object.manifest->path()), object.line};
+  }
+
+  World& world_;
+  const DecodeOptions& options_;
+  World added_;
+  std::vector<Skipped> skipped_;
+  std::set<std::pair<std::string, std::string>> given_;  ///< Workloads among the objects
+  std::uint64_t arrival_ = 0;
+};
+
+}  // namespace
+
+std::vector<Skipped> add_objects(World& world, std::span<const Object> objects,
+                                 const DecodeOptions& options) {
+  return Adder(world, options).add(objects);
 }
 
 }  // namespace sluice::kube

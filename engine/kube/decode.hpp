@@ -23,13 +23,15 @@ struct Skipped {
   std::string api_version;
   std::string kind;
   std::string name;
+  std::string reason;  ///< of a job that Kueue makes no Workload of: why; empty: Sluice does not use the kind
 };
 
 /// Decodes, checks, converts to v1beta2 and defaults objects as the API server and Kueue's webhooks do, and
 /// adds them to `world`; an object of the same kind and name is replaced (a workload without a status keeps
-/// the one it had). Job kinds become Workloads after all else, as Kueue makes them.
-/// Returns the objects of kinds that Sluice does not use.
-/// Throws Error at the first object that the cluster would refuse; `world` may then hold some of the others.
+/// the one it had). Jobs become Workloads after all else, as Kueue makes them; a Workload among the objects
+/// that was made of one of the jobs stands for it. Returns the objects of kinds that Sluice does not use and
+/// the jobs without a Workload. Throws Error at the first object that the cluster would refuse; `world` may
+/// then hold some of the others.
 std::vector<Skipped> add_objects(World& world, std::span<const Object> objects, const DecodeOptions& options);
 
 }  // namespace sluice::kube

@@ -102,7 +102,8 @@ std::vector<Taint> checked_taints(const Object& object, const Value* list) {
     if (effect == nullptr) refuse(object, taint, "the taint has no `effect`");
     check_effect(object, effect);
     if (!seen.emplace(key->text(), effect->text()).second)
-      refuse(object, taint, fmt::format("the taint `{}` with effect `{}` is given twice", key->text(), effect->text()));
+      refuse(object, taint,
+             fmt::format("the taint `{}` with effect `{}` is given twice", key->text(), effect->text()));
   }
   return taints_of(list);
 }
@@ -116,11 +117,13 @@ std::vector<Toleration> checked_tolerations(const Object& object, const Value* l
     const Value* effect = toleration.find("effect");
     bool exists = op != nullptr && op->text() == "Exists";
     if (op != nullptr && !exists && op->text() != "Equal")
-      refuse(object, *op, fmt::format("`{}` is no operator of a toleration", op->text()), "write `Equal` or `Exists`");
+      refuse(object, *op, fmt::format("`{}` is no operator of a toleration", op->text()),
+             "write `Equal` or `Exists`");
     if (key != nullptr && !key->text().empty()) check_taint_key(object, *key);
     if (key == nullptr && !exists)
       refuse(object, toleration, "a toleration without `key` needs `operator: Exists`");
-    if (exists && value != nullptr) refuse(object, *value, "a toleration with `operator: Exists` has no `value`");
+    if (exists && value != nullptr)
+      refuse(object, *value, "a toleration with `operator: Exists` has no `value`");
     check_effect(object, effect);
     if (const Value* seconds = toleration.find("tolerationSeconds"))
       if (effect == nullptr || effect->text() != "NoExecute")

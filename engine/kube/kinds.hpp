@@ -7,8 +7,8 @@
 #include "kube/manifest.hpp"
 #include "model/world.hpp"
 
-/// One function a kind: an object that has passed its schema to the struct of the model. They check what Kueue's
-/// webhooks and the CRDs' rules check and throw Error `bad-object` at its place. Inside of kube only.
+/// One function a kind: an object that has passed its schema to the struct of the model. They check what
+/// Kueue's webhooks and the CRDs' rules check and throw Error `bad-object` at its place. Inside of kube only.
 namespace sluice::kube {
 
 struct Input {

@@ -17,7 +17,8 @@ namespace sluice::kube {
 
 struct Member;
 
-/// One value of a manifest, the same for YAML and JSON. A view: it lives in its Manifest and is cheap to copy.
+/// One value of a manifest, the same for YAML and JSON. A view: it lives in its Manifest and is cheap to
+/// copy.
 ///
 /// Plain YAML scalars are resolved as `kubectl` does (YAML 1.1: `yes` is true, `010` is 8, `~` is null);
 /// quotes make strings. Numbers keep their text, in JSON's form.
@@ -66,7 +67,7 @@ struct Member {
 /// Where `${NAME}` in a manifest comes from. Only this form is replaced: `$NAME`, `${NAME:-default}` and
 /// `$(...)` stay as they are, so that scripts inside manifests survive.
 struct Substitutions {
-  bool enabled = true;                       ///< false: `${X}` is ordinary text
+  bool enabled = true;                                     ///< false: `${X}` is ordinary text
   std::map<std::string, std::string, std::less<>> values;  ///< `--set NAME=value`; wins over the environment
   std::function<std::optional<std::string>(const std::string&)> environment;  ///< may be empty
 };
@@ -99,8 +100,8 @@ class Manifest {
 };
 
 /// Reads a file of YAML documents or JSON values (also one after the other).
-/// Throws Error: `bad-manifest` (syntax, encoding, duplicate keys), `manifest-limit` (size, nesting, aliases),
-/// `unset-variable`.
+/// Throws Error: `bad-manifest` (syntax, encoding, duplicate keys), `manifest-limit` (size, nesting,
+/// aliases), `unset-variable`.
 Manifest parse_manifest(std::string text, std::string path, const Substitutions& substitutions = {});
 
 /// Reads one JSON value; nothing is substituted. `line` is the number of the text's first line in `path`

@@ -80,7 +80,8 @@ class ObjectReader {
                             fmt::format("the {} has no `metadata.name`", kind));
     if (is_named) object.name = name->text();
     if (metadata != nullptr)
-      if (const Value* name_space = text_member(manifest_, *metadata, "namespace")) object.name_space = name_space->text();
+      if (const Value* name_space = text_member(manifest_, *metadata, "namespace"))
+        object.name_space = name_space->text();
     objects_.push_back(object);
   }
 

@@ -13,8 +13,8 @@ WorkloadPriorityClass workload_priority_class_of(const Input& input) {
   const Object& object = input.object;
   const Value* value = object.find("value");
   if (value == nullptr) refuse(object, *object.value, "the priority class has no `value`");
-  return {name_of(object), static_cast<std::int32_t>(integer_or(value, 0)), text_of(object.find("description")),
-          input.origin};
+  return {name_of(object), static_cast<std::int32_t>(integer_or(value, 0)),
+          text_of(object.find("description")), input.origin};
 }
 
 AdmissionCheck admission_check_of(const Input& input) {
@@ -23,7 +23,8 @@ AdmissionCheck admission_check_of(const Input& input) {
   check.name = name_of(object);
   check.origin = input.origin;
   check.controller = text_of(object.value->at({"spec", "controllerName"}));
-  if (check.controller.empty()) refuse(object, *object.value, "the admission check has no `spec.controllerName`");
+  if (check.controller.empty())
+    refuse(object, *object.value, "the admission check has no `spec.controllerName`");
   if (const Value* parameters = object.value->at({"spec", "parameters"})) {
     check.parameters_group = text_of(parameters->find("apiGroup"));
     check.parameters_kind = text_of(parameters->find("kind"));
@@ -67,7 +68,8 @@ Topology topology_of(const Input& input) {
   topology.name = name_of(object);
   topology.origin = input.origin;
   const Value* levels = object.value->at({"spec", "levels"});
-  if (levels == nullptr || levels->items().empty()) refuse(object, *object.value, "the topology has no `spec.levels`");
+  if (levels == nullptr || levels->items().empty())
+    refuse(object, *object.value, "the topology has no `spec.levels`");
   std::set<std::string_view> seen;
   for (const Value& level : levels->items()) {
     const Value* label = level.find("nodeLabel");
@@ -119,7 +121,8 @@ LimitRange limit_range_of(const Input& input) {
     if (input.options.scenario || item.type != "Container") continue;
     // As the API server stores it; a scenario holds what is stored.
     for (const auto& [resource, quantity] : item.max) item.default_limits.emplace(resource, quantity);
-    for (const auto& [resource, quantity] : item.default_limits) item.default_requests.emplace(resource, quantity);
+    for (const auto& [resource, quantity] : item.default_limits)
+      item.default_requests.emplace(resource, quantity);
     for (const auto& [resource, quantity] : item.min) item.default_requests.emplace(resource, quantity);
   }
   return range;
@@ -127,7 +130,8 @@ LimitRange limit_range_of(const Input& input) {
 
 RuntimeClass runtime_class_of(const Input& input) {
   const Object& object = input.object;
-  return {name_of(object), resources_of(*object.manifest, object.value->at({"overhead", "podFixed"})), input.origin};
+  return {name_of(object), resources_of(*object.manifest, object.value->at({"overhead", "podFixed"})),
+          input.origin};
 }
 
 Node node_of(const Input& input) {

@@ -32,12 +32,14 @@ Enum word_of(const Object& object, const Value* value, Enum otherwise,
     if (value->text() == word) return meaning;
   std::string known;
   for (const auto& [word, meaning] : words) known += fmt::format("{}`{}`", known.empty() ? "" : ", ", word);
-  refuse(object, *value, fmt::format("`{}` is not a value of this field", value->text()), "write one of " + known);
+  refuse(object, *value, fmt::format("`{}` is not a value of this field", value->text()),
+         "write one of " + known);
 }
 
 StopPolicy stop_policy_of(const Object& object) {
-  return word_of(object, object.value->at({"spec", "stopPolicy"}), StopPolicy::none,
-                 {{"None", StopPolicy::none}, {"Hold", StopPolicy::hold}, {"HoldAndDrain", StopPolicy::hold_and_drain}});
+  return word_of(
+      object, object.value->at({"spec", "stopPolicy"}), StopPolicy::none,
+      {{"None", StopPolicy::none}, {"Hold", StopPolicy::hold}, {"HoldAndDrain", StopPolicy::hold_and_drain}});
 }
 
 std::optional<Quantity> fair_weight_of(const Object& object) {
@@ -74,7 +76,8 @@ class GroupReader {
       if (result.back().flavors.size() * result.back().covered_resources.size() > 512)
         refuse(object_, group, "a resource group has at most 512 pairs of flavor and resource");
     }
-    if (flavors > 256) refuse(object_, *groups, fmt::format("at most 256 flavors in all groups, here are {}", flavors));
+    if (flavors > 256)
+      refuse(object_, *groups, fmt::format("at most 256 flavors in all groups, here are {}", flavors));
     if (resources > 256)
       refuse(object_, *groups, fmt::format("at most 256 resources in all groups, here are {}", resources));
     return result;
@@ -124,7 +127,8 @@ class GroupReader {
              fmt::format("`{}` is expected here, as in `coveredResources`", covered),
              "every flavor lists exactly the covered resources, in their order");
     const Value* nominal = value.find("nominalQuota");
-    if (nominal == nullptr) refuse(object_, value, fmt::format("the resource `{}` has no `nominalQuota`", covered));
+    if (nominal == nullptr)
+      refuse(object_, value, fmt::format("the resource `{}` has no `nominalQuota`", covered));
     Quantity own = amount_of(object_, *nominal);
     ResourceQuota quota{covered, Amount::quota(covered, own), {}, {}};
     if (const Value* limit = limit_of(value, "borrowingLimit"))
@@ -132,7 +136,9 @@ class GroupReader {
     if (const Value* limit = limit_of(value, "lendingLimit")) {
       Quantity lent = amount_of(object_, *limit);
       if (rules_.limits_lending && lent > own)
-        refuse(object_, *limit, fmt::format("the `lendingLimit` {} is above the `nominalQuota` {}", limit->text(), nominal->text()));
+        refuse(object_, *limit,
+               fmt::format("the `lendingLimit` {} is above the `nominalQuota` {}", limit->text(),
+                           nominal->text()));
       quota.lending_limit = Amount::quota(covered, lent);
     }
     return quota;
@@ -172,7 +178,8 @@ LabelSelector selector_of(const Object& object, const Value* value) {
       bool is_set = op != nullptr && (op->text() == "In" || op->text() == "NotIn");
       bool is_presence = op != nullptr && (op->text() == "Exists" || op->text() == "DoesNotExist");
       if (!is_set && !is_presence)
-        refuse(object, op == nullptr ? expression : *op, "the `operator` must be `In`, `NotIn`, `Exists` or `DoesNotExist`");
+        refuse(object, op == nullptr ? expression : *op,
+               "the `operator` must be `In`, `NotIn`, `Exists` or `DoesNotExist`");
       bool has_values = values != nullptr && !values->items().empty();
       if (is_set && !has_values) refuse(object, expression, fmt::format("`{}` needs `values`", op->text()));
       if (is_presence && has_values) refuse(object, *values, fmt::format("`{}` has no `values`", op->text()));
@@ -188,12 +195,12 @@ FlavorFungibility fungibility_of(const Object& object) {
   if (value == nullptr) return fungibility;
   using enum FungibilityPolicy;
   // `Borrow` and `Preempt` are v1beta1's words.
-  fungibility.when_can_borrow =
-      word_of(object, value->find("whenCanBorrow"), may_stop_search,
-              {{"MayStopSearch", may_stop_search}, {"TryNextFlavor", try_next_flavor}, {"Borrow", may_stop_search}});
-  fungibility.when_can_preempt =
-      word_of(object, value->find("whenCanPreempt"), try_next_flavor,
-              {{"MayStopSearch", may_stop_search}, {"TryNextFlavor", try_next_flavor}, {"Preempt", may_stop_search}});
+  fungibility.when_can_borrow = word_of(
+      object, value->find("whenCanBorrow"), may_stop_search,
+      {{"MayStopSearch", may_stop_search}, {"TryNextFlavor", try_next_flavor}, {"Borrow", may_stop_search}});
+  fungibility.when_can_preempt = word_of(
+      object, value->find("whenCanPreempt"), try_next_flavor,
+      {{"MayStopSearch", may_stop_search}, {"TryNextFlavor", try_next_flavor}, {"Preempt", may_stop_search}});
   const Value* preference = value->find("preference");
   if (preference == nullptr || preference->text().empty()) return fungibility;
   fungibility.preference =
@@ -211,13 +218,13 @@ Preemption preemption_of(const Object& object) {
   const Value* value = object.value->at({"spec", "preemption"});
   if (value == nullptr) return preemption;
   using enum PreemptionPolicy;
-  preemption.reclaim_within_cohort = word_of(object, value->find("reclaimWithinCohort"), never,
-                                             {{"Never", never}, {"LowerPriority", lower_priority}, {"Any", any}});
-  preemption.within_cluster_queue =
-      word_of(object, value->find("withinClusterQueue"), never,
-              {{"Never", never},
-               {"LowerPriority", lower_priority},
-               {"LowerOrNewerEqualPriority", lower_or_newer_equal_priority}});
+  preemption.reclaim_within_cohort =
+      word_of(object, value->find("reclaimWithinCohort"), never,
+              {{"Never", never}, {"LowerPriority", lower_priority}, {"Any", any}});
+  preemption.within_cluster_queue = word_of(object, value->find("withinClusterQueue"), never,
+                                            {{"Never", never},
+                                             {"LowerPriority", lower_priority},
+                                             {"LowerOrNewerEqualPriority", lower_or_newer_equal_priority}});
   const Value* borrow = value->find("borrowWithinCohort");
   if (borrow == nullptr) return preemption;
   preemption.borrow_within_cohort =
@@ -250,7 +257,8 @@ std::vector<AdmissionCheckRule> checks_of(const Object& object, const std::vecto
     for (const Value& flavor : flavors->items()) {
       bool is_known = false;
       for (const ResourceGroup& group : groups)
-        for (const FlavorQuotas& quotas : group.flavors) is_known = is_known || quotas.flavor == flavor.text();
+        for (const FlavorQuotas& quotas : group.flavors)
+          is_known = is_known || quotas.flavor == flavor.text();
       if (!is_known) refuse(object, flavor, fmt::format("the queue has no flavor `{}`", flavor.text()));
       rule.on_flavors.emplace_back(flavor.text());
     }
@@ -287,17 +295,18 @@ ClusterQueue cluster_queue_of(const Input& input) {
   queue.cohort = optional_text(object.value->at({"spec", cohort_field}));
   GroupReader groups(object, {queue.cohort.has_value(), cohort_field, true});
   queue.resource_groups = groups.read(object.value->at({"spec", "resourceGroups"}));
-  queue.strategy = word_of(object, object.value->at({"spec", "queueingStrategy"}), QueueingStrategy::best_effort_fifo,
-                           {{"BestEffortFIFO", QueueingStrategy::best_effort_fifo},
-                            {"StrictFIFO", QueueingStrategy::strict_fifo}});
+  queue.strategy =
+      word_of(object, object.value->at({"spec", "queueingStrategy"}), QueueingStrategy::best_effort_fifo,
+              {{"BestEffortFIFO", QueueingStrategy::best_effort_fifo},
+               {"StrictFIFO", QueueingStrategy::strict_fifo}});
   queue.namespace_selector = selector_of(object, object.value->at({"spec", "namespaceSelector"}));
   queue.fungibility = fungibility_of(object);
   queue.preemption = preemption_of(object);
   queue.stop_policy = stop_policy_of(object);
   queue.admission_checks = checks_of(object, queue.resource_groups);
   queue.fair_weight = fair_weight_of(object);
-  queue.usage_based_fair_sharing =
-      word_or(object.value->at({"spec", "admissionScope", "admissionMode"}), "") == "UsageBasedAdmissionFairSharing";
+  queue.usage_based_fair_sharing = word_or(object.value->at({"spec", "admissionScope", "admissionMode"}),
+                                           "") == "UsageBasedAdmissionFairSharing";
   queue.concurrent_admission = object.value->at({"spec", "concurrentAdmissionPolicy"}) != nullptr;
   return queue;
 }

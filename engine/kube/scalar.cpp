@@ -16,7 +16,9 @@ bool is_one_of(std::string_view text, std::initializer_list<std::string_view> wo
   return std::find(words.begin(), words.end(), text) != words.end();
 }
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
 
 /// Go's strconv.ParseInt and ParseUint with base 0: 0x, 0o, 0b, or a leading 0 for octal. In JSON's form.
 std::optional<std::string> integer(std::string_view text) {
@@ -82,7 +84,8 @@ struct Digits {
 template <class Float>
 Digits shortest(Float value) {
   std::array<char, 64> buffer{};
-  auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::scientific).ptr;
+  auto end =
+      std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::scientific).ptr;
   std::string_view text(buffer.data(), static_cast<std::size_t>(end - buffer.data()));
   Digits result{false, {}, 0};
   if (text.starts_with('-')) {
@@ -134,6 +137,15 @@ std::string key_form(double value) {
   return number.exponent < -4 || number.exponent >= 6 ? exponent_form(number, true) : plain_form(number);
 }
 
+/// Does each `_` stand between two digits?
+bool separates_digits(std::string_view text) {
+  for (std::size_t i = 0; i < text.size(); ++i)
+    if (text[i] == '_' &&
+        (i == 0 || i + 1 == text.size() || !is_digit(text[i - 1]) || !is_digit(text[i + 1])))
+      return false;
+  return true;
+}
+
 std::optional<double> float_value(std::string_view text) {
   if (!is_float_text(text)) return {};
   double value = std::strtod(std::string(text).c_str(), nullptr);
@@ -157,11 +169,11 @@ Scalar resolve_plain(std::string_view text, bool as_key) {
   if (is_one_of(text, {"-.inf", "-.Inf", "-.INF"})) return {number, "-.inf", as_key};
 
   std::optional<double> value;
+  std::string plain(text);
+  std::erase(plain, '_');
   if (text[0] == '.') {
-    value = float_value(text);
+    if (separates_digits(text)) value = float_value(plain);
   } else if (is_digit(text[0]) || text[0] == '+' || text[0] == '-') {
-    std::string plain(text);
-    std::erase(plain, '_');
     if (auto whole = integer(plain)) return {number, *whole, true};
     value = float_value(plain);
   }

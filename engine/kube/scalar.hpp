@@ -9,8 +9,8 @@ namespace sluice::kube {
 
 struct Scalar {
   Value::Kind kind = Value::Kind::string;
-  std::string text;        ///< numbers in JSON's form, booleans `true` or `false`
-  bool is_finite = true;   ///< false: `.inf` or `.nan`, which JSON has no number for
+  std::string text;       ///< numbers in JSON's form, booleans `true` or `false`
+  bool is_finite = true;  ///< false: `.inf` or `.nan`, which JSON has no number for
 };
 
 /// What a plain (unquoted) YAML scalar means to kubectl: YAML 1.1, with the freedoms of its parser.

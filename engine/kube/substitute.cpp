@@ -6,8 +6,12 @@ namespace sluice::kube {
 
 namespace {
 
-bool is_name_start(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool is_name_part(char c) { return is_name_start(c) || (c >= '0' && c <= '9'); }
+bool is_name_start(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+bool is_name_part(char c) {
+  return is_name_start(c) || (c >= '0' && c <= '9');
+}
 
 /// Follows a YAML text just closely enough to tell comments from content: quotes, block scalars, `#` after a
 /// blank. JSON has no comments and its quotes are YAML's.
@@ -31,7 +35,8 @@ class CommentFinder {
     std::size_t indent = line.find_first_not_of(" \r\n");
     if (in_block_) {
       if (indent == std::string_view::npos) return;
-      if (block_indent_ == 0 && indent > parent_indent_ + (parent_is_root_ ? 0 : 1) - 1) block_indent_ = indent;
+      if (block_indent_ == 0 && indent > parent_indent_ + (parent_is_root_ ? 0 : 1) - 1)
+        block_indent_ = indent;
       if (block_indent_ != 0 && indent >= block_indent_) return;
       in_block_ = false;
     }
@@ -80,7 +85,8 @@ class CommentFinder {
     std::size_t end = content.find_last_not_of(" \t\r\n");
     if (end == std::string_view::npos) return;
     std::size_t mark = end;
-    while (mark > 0 && (content[mark] == '+' || content[mark] == '-' || (content[mark] >= '1' && content[mark] <= '9')))
+    while (mark > 0 &&
+           (content[mark] == '+' || content[mark] == '-' || (content[mark] >= '1' && content[mark] <= '9')))
       --mark;
     if (content[mark] != '|' && content[mark] != '>') return;
     if (end - mark > 2) return;

@@ -77,7 +77,8 @@ std::string_view Manifest::line(std::uint32_t number) const {
 Error Manifest::error(std::string code, const Value& value, std::string message) const {
   Error error(std::move(code), std::move(message));
   std::string_view shown = line(value.line());
-  if (shown.size() > kShownLine) shown = value.column() < kShownLine ? shown.substr(0, kShownLine) : std::string_view{};
+  if (shown.size() > kShownLine)
+    shown = value.column() < kShownLine ? shown.substr(0, kShownLine) : std::string_view{};
   error.at(path_, value.line(), value.column(), std::string(shown));
   return error;
 }
@@ -130,7 +131,8 @@ void TreeBuilder::merge_key(Place place) {
 
 void TreeBuilder::begin(Value::Kind kind, Place place, std::size_t anchor) {
   if (expects_key())
-    fail("bad-manifest", place, "a key of a map must be a text, not a map or a list");
+    fail("bad-manifest", place, "a key of a map must be a text, not a map or a list",
+         "quote it; a template with `{{ }}` must be rendered first");
   if (open_.size() >= kMaxManifestNesting)
     fail("manifest-limit", place, fmt::format("nested more than {} levels deep", kMaxManifestNesting));
   Value value;
@@ -222,8 +224,8 @@ void TreeBuilder::fill(Value& map, std::span<const Value> keys_and_values) {
       continue;
     }
     if (!own.insert(key.text()).second)
-      fail("bad-manifest", {key.line(), key.column()}, fmt::format("the key `{}` is given twice in this map", key.text()),
-           "keep one of them");
+      fail("bad-manifest", {key.line(), key.column()},
+           fmt::format("the key `{}` is given twice in this map", key.text()), "keep one of them");
     auto same = members.end();
     if (merged)
       same = std::find_if(members.begin(), members.end(),

@@ -56,7 +56,8 @@ class WorkloadReader {
       workload_.uid = workload_.name;
       workload_.synthetic_uid = !input_.options.scenario;
     }
-    if (const Value* created = metadata->find("creationTimestamp")) workload_.created = instant_of(object_, *created);
+    if (const Value* created = metadata->find("creationTimestamp"))
+      workload_.created = instant_of(object_, *created);
     workload_.labels = labels_of(metadata->find("labels"));
     workload_.annotations = labels_of(metadata->find("annotations"));
     if (const Value* owners = metadata->find("ownerReferences"))
@@ -64,7 +65,8 @@ class WorkloadReader {
         if (!boolean_or(owner.find("controller"), owners->items().size() == 1)) continue;
         std::string api = text_of(owner.find("apiVersion"));
         std::size_t slash = api.find('/');
-        workload_.owner = {text_of(owner.find("kind")), slash == std::string::npos ? "" : api.substr(0, slash),
+        workload_.owner = {text_of(owner.find("kind")),
+                           slash == std::string::npos ? "" : api.substr(0, slash),
                            text_of(owner.find("name")), text_of(owner.find("uid"))};
       }
   }
@@ -76,7 +78,8 @@ class WorkloadReader {
     if (const Value* seconds = spec.find("maximumExecutionTimeSeconds"))
       workload_.max_run_seconds = integer_or(seconds, 0);
     if (const Value* gates = spec.find("preemptionGates"))
-      for (const Value& gate : gates->items()) workload_.preemption_gates.push_back(text_of(gate.find("name")));
+      for (const Value& gate : gates->items())
+        workload_.preemption_gates.push_back(text_of(gate.find("name")));
     read_priority_class(spec);
     const Value* pod_sets = spec.find("podSets");
     if (pod_sets == nullptr) return;
@@ -101,7 +104,8 @@ class WorkloadReader {
       at = spec.find("priorityClassName");
       std::string source = text_of(spec.find("priorityClassSource"));
       workload_.priority_class = text_of(at);
-      if (source == "kueue.x-k8s.io/workloadpriorityclass") workload_.priority_class_kind = "WorkloadPriorityClass";
+      if (source == "kueue.x-k8s.io/workloadpriorityclass")
+        workload_.priority_class_kind = "WorkloadPriorityClass";
       if (source == "scheduling.k8s.io/priorityclass") workload_.priority_class_kind = "PriorityClass";
       if (workload_.priority_class_kind.empty()) workload_.priority_class.clear();
     } else if (const Value* reference = spec.find("priorityClassRef")) {
@@ -112,7 +116,8 @@ class WorkloadReader {
       bool matches = (group == "scheduling.k8s.io" && workload_.priority_class_kind == "PriorityClass") ||
                      (group == "kueue.x-k8s.io" && workload_.priority_class_kind == "WorkloadPriorityClass");
       if (!matches)
-        refuse(object_, *reference, fmt::format("the group `{}` has no kind `{}`", group, workload_.priority_class_kind),
+        refuse(object_, *reference,
+               fmt::format("the group `{}` has no kind `{}`", group, workload_.priority_class_kind),
                "`scheduling.k8s.io` has PriorityClass, `kueue.x-k8s.io` has WorkloadPriorityClass");
     }
     if (at != nullptr && !at->text().empty() != at->is_map() && spec.find("priority") == nullptr)
@@ -127,7 +132,8 @@ class WorkloadReader {
     if (set.count < 0) refuse(object_, *value.find("count"), "`count` is negative");
     set.min_count = optional_count(value.find("minCount"));
     if (set.min_count && *set.min_count > set.count)
-      refuse(object_, *value.find("minCount"), fmt::format("`minCount` {} is above `count` {}", *set.min_count, set.count));
+      refuse(object_, *value.find("minCount"),
+             fmt::format("`minCount` {} is above `count` {}", *set.min_count, set.count));
     const Value* pod = value.find("template");
     set.pod = pod_template_of(*object_.manifest, pod);
     if (pod != nullptr) check_pod(*pod);
@@ -151,7 +157,8 @@ class WorkloadReader {
       const Value* values = resources->find(list);
       if (values == nullptr) continue;
       for (const Member& member : values->members()) {
-        if (member.key.text() == "pods") refuse(object_, member.key, "the resource `pods` is counted by Kueue itself");
+        if (member.key.text() == "pods")
+          refuse(object_, member.key, "the resource `pods` is counted by Kueue itself");
         if (!member.value.is_null()) amount_of(object_, member.value);
       }
     }
@@ -247,7 +254,8 @@ class WorkloadReader {
     const PodSet* set = find_pod_set(name);
     if (set == nullptr) refuse(object_, value, fmt::format("the workload has no pod set `{}`", name));
     if (count > set->count)
-      refuse(object_, value, fmt::format("{} pods of `{}` are reclaimable, but it has {}", count, name, set->count));
+      refuse(object_, value,
+             fmt::format("{} pods of `{}` are reclaimable, but it has {}", count, name, set->count));
     workload_.reclaimable[name] = count;
   }
 
@@ -258,22 +266,26 @@ class WorkloadReader {
     if (!reserved) return;
     const Value* admission = object_.value->at({"status", "admission"});
     if (admission == nullptr)
-      refuse(object_, *object_.find("status"), "the condition `QuotaReserved` is true but there is no `admission`");
+      refuse(object_, *object_.find("status"),
+             "the condition `QuotaReserved` is true but there is no `admission`");
     if (workload_.assignments.size() != workload_.pod_sets.size())
       refuse(object_, *admission,
-             fmt::format("{} `podSetAssignments` for {} pod sets", workload_.assignments.size(), workload_.pod_sets.size()));
+             fmt::format("{} `podSetAssignments` for {} pod sets", workload_.assignments.size(),
+                         workload_.pod_sets.size()));
     for (std::size_t i = 0; i < workload_.assignments.size(); ++i) {
       const PodSetAssignment& assignment = workload_.assignments[i];
       if (assignment.count.value_or(0) <= 0) continue;
       for (const auto& [resource, quantity] : assignment.usage)
         if (Amount::request(resource, quantity).value() % *assignment.count != 0)
           refuse(object_, *admission,
-                 fmt::format("the usage of `{}` by `{}` is not a multiple of its {} pods", resource, assignment.name,
-                             *assignment.count));
+                 fmt::format("the usage of `{}` by `{}` is not a multiple of its {} pods", resource,
+                             assignment.name, *assignment.count));
     }
   }
 
-  Instant time_or_now(const Value* value) { return value == nullptr ? input_.options.now : instant_of(object_, *value); }
+  Instant time_or_now(const Value* value) {
+    return value == nullptr ? input_.options.now : instant_of(object_, *value);
+  }
 
   const PodSet* find_pod_set(std::string_view name) const {
     for (const PodSet& set : workload_.pod_sets)
@@ -288,6 +300,8 @@ class WorkloadReader {
 
 }  // namespace
 
-Workload workload_of(const Input& input) { return WorkloadReader(input).read(); }
+Workload workload_of(const Input& input) {
+  return WorkloadReader(input).read();
+}
 
 }  // namespace sluice::kube

@@ -14,7 +14,9 @@ struct LimitSummary {
   LimitRangeItem pod;
 };
 
-void add_missing(Resources& into, const Resources& from) { into.insert(from.begin(), from.end()); }
+void add_missing(Resources& into, const Resources& from) {
+  into.insert(from.begin(), from.end());
+}
 
 void keep_smaller(Resources& into, const Resources& from) {
   for (const auto& [resource, quantity] : from) {
@@ -56,8 +58,9 @@ LimitSummary summarize(const std::vector<LimitRange>& ranges, std::string_view n
 }
 
 /// The limit range that a bound of the summary comes from.
-std::string source_of(const std::vector<LimitRange>& ranges, std::string_view name_space, std::string_view type,
-                      Resources LimitRangeItem::*bounds, const std::string& resource, Quantity bound) {
+std::string source_of(const std::vector<LimitRange>& ranges, std::string_view name_space,
+                      std::string_view type, Resources LimitRangeItem::*bounds, const std::string& resource,
+                      Quantity bound) {
   for (const LimitRange& range : ranges) {
     if (range.name_space != name_space) continue;
     for (const LimitRangeItem& item : range.items) {
@@ -85,7 +88,8 @@ class Refusals {
 
   std::vector<ResourceRefusal> find() {
     std::vector<PodTemplate> pods;
-    for (const PodSet& set : workload_.pod_sets) pods.push_back(adjust_resources(set.pod, workload_.name_space, world_));
+    for (const PodSet& set : workload_.pod_sets)
+      pods.push_back(adjust_resources(set.pod, workload_.name_space, world_));
     for (std::size_t i = 0; i < pods.size(); ++i) check_own_limits(workload_.pod_sets[i].name, pods[i]);
     if (!found_.empty()) return std::move(found_);
     for (std::size_t i = 0; i < pods.size(); ++i) check_limit_ranges(workload_.pod_sets[i].name, pods[i]);
@@ -100,11 +104,14 @@ class Refusals {
       for (const auto& [resource, asked] : requests) {
         auto limit = limits.find(resource);
         if (limit != limits.end() && exceeds(resource, asked, limit->second))
-          found_.push_back({Kind::request_above_limit, pod_set, container, resource, asked, limit->second, {}});
+          found_.push_back(
+              {Kind::request_above_limit, pod_set, container, resource, asked, limit->second, {}});
       }
     };
-    for (const Container& container : pod.init_containers) check(container.name, container.requests, container.limits);
-    for (const Container& container : pod.containers) check(container.name, container.requests, container.limits);
+    for (const Container& container : pod.init_containers)
+      check(container.name, container.requests, container.limits);
+    for (const Container& container : pod.containers)
+      check(container.name, container.requests, container.limits);
     if (pod.pod_requests) check({}, *pod.pod_requests, pod.pod_limits.value_or(Resources{}));
   }
 
@@ -157,8 +164,9 @@ class Refusals {
 PodTemplate adjust_resources(const PodTemplate& pod, std::string_view name_space, const World& world) {
   PodTemplate adjusted = pod;
   if (!adjusted.runtime_class.empty() && adjusted.overhead.empty()) {
-    auto found = std::find_if(world.runtime_classes.begin(), world.runtime_classes.end(),
-                              [&](const RuntimeClass& known) { return known.name == adjusted.runtime_class; });
+    auto found =
+        std::find_if(world.runtime_classes.begin(), world.runtime_classes.end(),
+                     [&](const RuntimeClass& known) { return known.name == adjusted.runtime_class; });
     if (found != world.runtime_classes.end()) adjusted.overhead = found->pod_overhead;
   }
 

@@ -20,7 +20,9 @@ struct QuotaCase {
   std::int64_t value;
   const char* printed;
 };
-std::ostream& operator<<(std::ostream& out, const QuotaCase& c) { return out << c.why; }
+std::ostream& operator<<(std::ostream& out, const QuotaCase& c) {
+  return out << c.why;
+}
 const QuotaCase quota_cases[] = {
     {"cpu counts milli-cores", "cpu", "2", 2000, "2"},
     {"a part of a milli-core rounds up", "cpu", "100u", 1, "1m"},
@@ -33,7 +35,8 @@ const QuotaCase quota_cases[] = {
     {"an exa-core is unlimited", "cpu", "1E", kMax, "<unlimited>"},
     {"memory counts bytes", "memory", "1Ki", 1024, "1Ki"},
     {"a part of a byte rounds up", "memory", "1500m", 2, "2"},
-    {"the largest bounded memory", "memory", "9223372036854775806", 9223372036854775806, "9223372036854775806"},
+    {"the largest bounded memory", "memory", "9223372036854775806", 9223372036854775806,
+     "9223372036854775806"},
     {"one byte more is unlimited", "memory", "9223372036854775807", kMax, "<unlimited>"},
     {"8Ei is unlimited", "memory", "8Ei", kMax, "<unlimited>"},
     {"10E is unlimited", "memory", "10E", kMax, "<unlimited>"},
@@ -46,7 +49,9 @@ struct TextCase {
   std::int64_t value;
   const char* want;
 };
-std::ostream& operator<<(std::ostream& out, const TextCase& c) { return out << c.value << " of " << c.resource; }
+std::ostream& operator<<(std::ostream& out, const TextCase& c) {
+  return out << c.value << " of " << c.resource;
+}
 const TextCase text_cases[] = {
     {"cpu", 0, "0"},
     {"cpu", 1, "1m"},
@@ -82,7 +87,9 @@ struct SumCase {
   std::int64_t sum;
   std::int64_t difference;
 };
-std::ostream& operator<<(std::ostream& out, const SumCase& c) { return out << c.a << " and " << c.b; }
+std::ostream& operator<<(std::ostream& out, const SumCase& c) {
+  return out << c.a << " and " << c.b;
+}
 const SumCase sum_cases[] = {
     {1, 2, 3, -1},
     {5, -7, -2, 12},
@@ -103,7 +110,9 @@ struct TimesCase {
   std::int64_t count;
   std::int64_t want;
 };
-std::ostream& operator<<(std::ostream& out, const TimesCase& c) { return out << c.why; }
+std::ostream& operator<<(std::ostream& out, const TimesCase& c) {
+  return out << c.why;
+}
 const TimesCase times_cases[] = {
     {"an ordinary product", 250, 4, 1000},
     {"no pods", 250, 0, 0},
@@ -123,14 +132,18 @@ BOOST_DATA_TEST_CASE(quota, quota_cases, c) {
   BOOST_TEST(got.to_string(c.resource) == c.printed);
 }
 
-BOOST_DATA_TEST_CASE(text, text_cases, c) { BOOST_TEST(Amount(c.value).to_string(c.resource) == c.want); }
+BOOST_DATA_TEST_CASE(text, text_cases, c) {
+  BOOST_TEST(Amount(c.value).to_string(c.resource) == c.want);
+}
 
 BOOST_DATA_TEST_CASE(sum_and_difference, sum_cases, c) {
   BOOST_TEST((Amount(c.a) + Amount(c.b)).value() == c.sum);
   BOOST_TEST((Amount(c.a) - Amount(c.b)).value() == c.difference);
 }
 
-BOOST_DATA_TEST_CASE(times, times_cases, c) { BOOST_TEST(Amount(c.value).times(c.count).value() == c.want); }
+BOOST_DATA_TEST_CASE(times, times_cases, c) {
+  BOOST_TEST(Amount(c.value).times(c.count).value() == c.want);
+}
 
 BOOST_AUTO_TEST_CASE(request_is_never_negative) {
   BOOST_TEST(Amount::request("cpu", *Quantity::parse("-1")).value() == 0);

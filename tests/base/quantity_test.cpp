@@ -15,11 +15,13 @@ constexpr std::int64_t int64_max = std::numeric_limits<std::int64_t>::max();
 // What Kubernetes (apimachinery v0.36.2) and Kueue's saturating conversions make of these texts.
 struct QuantityCase {
   const char* text;
-  std::int64_t value;  // whole units, rounded up
-  std::int64_t milli;  // thousandths, rounded up
+  std::int64_t value;     // whole units, rounded up
+  std::int64_t milli;     // thousandths, rounded up
   const char* canonical;  // empty: beyond int64, where only the numbers count
 };
-std::ostream& operator<<(std::ostream& out, const QuantityCase& c) { return out << '`' << c.text << '`'; }
+std::ostream& operator<<(std::ostream& out, const QuantityCase& c) {
+  return out << '`' << c.text << '`';
+}
 const QuantityCase quantity_cases[] = {
     {"0", 0, 0, "0"},
     {"1", 1, 1000, "1"},
@@ -129,9 +131,11 @@ const QuantityCase quantity_cases[] = {
 };
 
 const char* const no_quantities[] = {
-    "",     " ",    "abc",  "1x",   "1K",   "1ki",  "1KI", "10mi", "1_000", "0x10", "1.2.3", "1e",    "1e+", "e3",
-    "+",    "-",    ".",    "1,5",  " 1",   "1 ",   "1Mi1", "1e1.5", "15e-1Ki", "1Kim", "1\xc2\xb5", "--1", "+-1",
-    "1e99999999999999999999", "Ki", "1.5.", "Inf", "NaN", "1e5m",
+    "",      " ",       "abc",  "1x",        "1K",   "1ki", "1KI",
+    "10mi",  "1_000",   "0x10", "1.2.3",     "1e",   "1e+", "e3",
+    "+",     "-",       ".",    "1,5",       " 1",   "1 ",  "1Mi1",
+    "1e1.5", "15e-1Ki", "1Kim", "1\xc2\xb5", "--1",  "+-1", "1e99999999999999999999",
+    "Ki",    "1.5.",    "Inf",  "NaN",       "1e5m",
 };
 
 }  // namespace
@@ -155,7 +159,9 @@ BOOST_DATA_TEST_CASE(canonical_text_reads_back, quantity_cases, c) {
   BOOST_TEST(again->to_string() == first->to_string());
 }
 
-BOOST_DATA_TEST_CASE(refuse, no_quantities, text) { BOOST_TEST(!Quantity::parse(text).has_value()); }
+BOOST_DATA_TEST_CASE(refuse, no_quantities, text) {
+  BOOST_TEST(!Quantity::parse(text).has_value());
+}
 
 BOOST_AUTO_TEST_CASE(sums_are_exact) {
   Quantity sum = *Quantity::parse("100u") + *Quantity::parse("100u") + *Quantity::parse("100u");

@@ -13,7 +13,9 @@ struct TimeCase {
   const char* text;
   std::optional<std::int64_t> ns;
 };
-std::ostream& operator<<(std::ostream& out, const TimeCase& c) { return out << '`' << c.text << '`'; }
+std::ostream& operator<<(std::ostream& out, const TimeCase& c) {
+  return out << '`' << c.text << '`';
+}
 
 // As Go's time.ParseDuration.
 const TimeCase go_durations[] = {
@@ -68,12 +70,11 @@ struct PrintCase {
   std::int64_t ns;
   const char* want;
 };
-std::ostream& operator<<(std::ostream& out, const PrintCase& c) { return out << c.want; }
+std::ostream& operator<<(std::ostream& out, const PrintCase& c) {
+  return out << c.want;
+}
 const PrintCase printed_durations[] = {
-    {0, "0s"},
-    {9'000'000'000'000, "2h30min"},
-    {604'800'000'000'000, "7d"},
-    {90'000'000'000, "1min30s"},
+    {0, "0s"},  {9'000'000'000'000, "2h30min"}, {604'800'000'000'000, "7d"}, {90'000'000'000, "1min30s"},
     {1, "1ns"},
 };
 
@@ -114,7 +115,9 @@ std::optional<std::int64_t> ns_of(const std::optional<T>& time) {
 
 BOOST_AUTO_TEST_SUITE(time_values)
 
-BOOST_DATA_TEST_CASE(go_duration, go_durations, c) { BOOST_TEST((ns_of(Duration::parse_go(c.text)) == c.ns)); }
+BOOST_DATA_TEST_CASE(go_duration, go_durations, c) {
+  BOOST_TEST((ns_of(Duration::parse_go(c.text)) == c.ns));
+}
 
 BOOST_DATA_TEST_CASE(own_duration, own_durations, c) {
   auto got = Duration::parse(c.text);
@@ -122,7 +125,9 @@ BOOST_DATA_TEST_CASE(own_duration, own_durations, c) {
   if (got) BOOST_TEST((Duration::parse(got->to_string()) == got));
 }
 
-BOOST_DATA_TEST_CASE(print_duration, printed_durations, c) { BOOST_TEST(Duration{c.ns}.to_string() == c.want); }
+BOOST_DATA_TEST_CASE(print_duration, printed_durations, c) {
+  BOOST_TEST(Duration{c.ns}.to_string() == c.want);
+}
 
 BOOST_DATA_TEST_CASE(instant, instants, c) {
   auto got = Instant::parse(c.text);
