@@ -37,4 +37,7 @@ inline constexpr std::size_t kMaxChunkInstructions = 1u << 16;
 /// Instructions of one program: a rule takes 20 to 200, and functions and `let` are copied where they are used.
 inline constexpr std::size_t kMaxProgramInstructions = 1u << 20;
 
+/// Bytes of one file of scenarios: a million of them, at about 1 KB each. A line is a manifest and has its limit.
+inline constexpr std::size_t kMaxScenarioBytes = std::size_t{1} << 30;
+
 }  // namespace sluice

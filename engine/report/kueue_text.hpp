@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "decide/decision.hpp"
+
+/// The texts that Kueue 0.19.2 itself writes, made from typed reasons: for comparison with a real cluster, and for
+/// users who search for them.
+namespace sluice::report {
+
+/// The message of the condition QuotaReserved=False, or of the QuotaReserved event when quota was assigned.
+std::string kueue_message(const decide::Decision& decision);
+
+/// The reason of QuotaReserved=False after a decision. `granular`: gate UnadmittedWorkloadsObservability.
+std::string kueue_reason(const decide::Decision& decision, bool granular);
+
+/// The reasons of the conditions Evicted and Preempted: `Preempted/InClusterQueue`; empty: neither is true.
+std::string kueue_eviction(const decide::Eviction& eviction);
+
+/// The message of a preempted workload. A path names the cohorts from the root and the queue: `/R/a`.
+std::string kueue_preemption_message(std::string_view preemptor_uid, std::string_view job_uid,
+                                     decide::Victim::Reason reason, std::string_view preemptor_path,
+                                     std::string_view victim_path);
+
+}  // namespace sluice::report

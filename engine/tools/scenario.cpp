@@ -1,0 +1,225 @@
+#include "tools/scenario.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include "base/error.hpp"
+#include "base/limits.hpp"
+#include "decide/unsupported.hpp"
+#include "report/decision_json.hpp"
+#include "report/kueue_text.hpp"
+#include "tools/files.hpp"
+#include "tools/scenario_input.hpp"
+
+namespace sluice::tools {
+namespace {
+
+constexpr std::string_view kJobUid = "kueue.x-k8s.io/job-uid";
+
+/// Adds up the words of a text, so that their order does not matter: Kueue lists some things in any order, and that
+/// must not look like a change. The names of pod sets do not count either.
+std::uint64_t word_sum(std::string_view text) {
+  auto is_separator = [](char c) { return c == ',' || c == ';' || c == ' '; };
+  std::uint64_t sum = 0;
+  std::string_view before;
+  std::string_view before_that;
+  std::size_t i = 0;
+  while (i < text.size()) {
+    while (i < text.size() && is_separator(text[i])) ++i;
+    std::size_t begin = i;
+    while (i < text.size() && !is_separator(text[i])) ++i;
+    if (begin == i) break;
+    std::string_view word = text.substr(begin, i - begin);
+    bool is_name = before_that == "pod" && (before == "set" || before == "sets");
+    std::string_view counted = word;
+    if (is_name) {
+      auto end = counted.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-");
+      counted = end == std::string_view::npos ? std::string_view() : counted.substr(end);
+    }
+    std::uint64_t hash = 0xcbf29ce484222325u;
+    for (char c : counted) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+    sum += hash ^ (hash >> 29);
+    before_that = before;
+    before = word;
+  }
+  return sum;
+}
+
+class Player {
+ public:
+  Player(Scenario& scenario, report::JsonWriter& json)
+      : scenario_(scenario), json_(json), engine_(scenario.world, scenario.options) {
+    for (const Workload& workload : scenario.world.workloads) {
+      objects_[{workload.name_space, workload.name}] = &workload;
+    }
+    auto gate = scenario.options.feature_gates.find("UnadmittedWorkloadsObservability");
+    granular_ = gate != scenario.options.feature_gates.end() && gate->second;
+  }
+
+  void play() {
+    if (!scenario_.steps.empty()) throw decide::Unsupported("a scenario with steps");
+    run();
+  }
+
+  void write_final() {
+    json_.key("final");
+    report::add_final(json_, engine_, [&](const decide::WorkloadName& name) { return condition(name); });
+    if (loop_) json_.key("loop").boolean(true);
+    if (truncated_) json_.key("truncated").boolean(true);
+  }
+
+ private:
+  /// Cycles until nothing changes; stops where the oracle does.
+  void run() {
+    std::map<std::uint64_t, int> seen;
+    std::optional<std::uint64_t> last;
+    int same = 0;
+    for (std::uint32_t n = 0; n < scenario_.options.max_cycles; ++n) {
+      if (!engine_.cycle()) return;
+      for (const decide::Cycle& cycle : engine_.take_cycles()) note(cycle);
+      std::uint64_t key = state_key();
+      engine_.tick(scenario_.options.cycle_period);
+      if (last && key == *last) {
+        if (++same >= 2) return;
+        continue;
+      }
+      same = 0;
+      last = key;
+      if (++seen[key] >= 3) {
+        loop_ = true;
+        return;
+      }
+    }
+    truncated_ = true;
+  }
+
+  void note(const decide::Cycle& cycle) {
+    report::add_cycle(json_, cycle, scenario_.world.now, step_,
+                      [](const decide::Decision& decision) { return report::kueue_message(decision); });
+    for (const decide::Decision& decision : cycle.decisions) {
+      bool assumed = decision.outcome == decide::Outcome::admitted || decision.outcome == decide::Outcome::quota_reserved;
+      if (assumed) {
+        texts_.erase(decision.workload);
+        continue;
+      }
+      texts_[decision.workload] = {{}, report::kueue_reason(decision, granular_), report::kueue_message(decision)};
+    }
+    for (const decide::Decision& decision : cycle.decisions) {
+      for (const decide::Victim& victim : decision.victims) {
+        const Workload* preemptor = objects_.at(decision.workload);
+        auto job = preemptor->labels.find(std::string(kJobUid));
+        texts_[victim.workload] = {
+            {},
+            granular_ ? "PendingEvaluation" : "Pending",
+            report::kueue_preemption_message(preemptor->uid, job == preemptor->labels.end() ? "" : job->second,
+                                             victim.reason, path(decision.cluster_queue), path(victim.cluster_queue))};
+      }
+    }
+  }
+
+  /// `/root/cohort/queue`.
+  std::string path(const std::string& queue) const {
+    std::string path = "/" + queue;
+    std::optional<std::string> cohort;
+    for (const ClusterQueue& object : scenario_.world.cluster_queues) {
+      if (object.name == queue) cohort = object.cohort;
+    }
+    for (std::size_t depth = 0; cohort && depth <= scenario_.world.cohorts.size(); ++depth) {
+      path = "/" + *cohort + path;
+      std::optional<std::string> parent;
+      for (const Cohort& object : scenario_.world.cohorts) {
+        if (object.name == *cohort) parent = object.parent;
+      }
+      cohort = parent;
+    }
+    return path;
+  }
+
+  std::optional<report::ConditionText> condition(const decide::WorkloadName& name) const {
+    report::ConditionText text;
+    if (auto it = texts_.find(name); it != texts_.end()) text = it->second;
+    text.evicted = report::kueue_eviction(engine_.eviction(name));
+    return text;
+  }
+
+  /// A number for what can be seen of all workloads.
+  std::uint64_t state_key() const {
+    report::JsonWriter json(report::JsonWriter::Layout::compact);
+    json.begin_object();
+    for (const decide::WorkloadName& name : engine_.workloads()) {
+      json.key(name.to_string()).begin_object();
+      json.member("state", report::state_name(engine_.state(name)));
+      auto assignment = engine_.assignment(name);
+      if (!assignment.empty()) {
+        json.key("podSets");
+        report::add_pod_sets(json, assignment);
+      }
+      auto text = condition(name);
+      json.member_if("evicted", text->evicted);
+      json.member_if("reason", text->reason);
+      json.member_if("message", text->message);
+      json.end_object();
+    }
+    json.end_object();
+    return word_sum(json.text());
+  }
+
+  Scenario& scenario_;
+  report::JsonWriter& json_;
+  decide::Engine engine_;
+  std::map<decide::WorkloadName, const Workload*> objects_;
+  std::map<decide::WorkloadName, report::ConditionText> texts_;
+  bool granular_ = false;
+  bool loop_ = false;
+  bool truncated_ = false;
+  std::size_t step_ = 0;
+};
+
+}  // namespace
+
+std::string play_scenario(std::string_view text, const std::string& path, std::uint32_t line) {
+  std::string name;
+  std::string profile;
+  try {
+    Scenario scenario = read_scenario(text, path, line, name, profile);
+    report::JsonWriter json(report::JsonWriter::Layout::compact);
+    json.begin_object();
+    json.member("name", name);
+    json.member_if("profile", profile);
+    json.key("cycles").begin_array();
+    Player player(scenario, json);
+    player.play();
+    json.end_array();
+    player.write_final();
+    json.end_object();
+    return json.text();
+  } catch (const Error& error) {
+    report::JsonWriter json(report::JsonWriter::Layout::compact);
+    json.begin_object();
+    json.member("name", name);
+    json.member_if("profile", profile);
+    json.key("cycles").begin_array();
+    json.end_array();
+    json.member("error", error.code() + ": " + error.message());
+    json.end_object();
+    return json.text();
+  }
+}
+
+int play_scenarios(Context& context, const std::string& path) {
+  std::string text = read_file(context, path, kMaxScenarioBytes);
+  std::uint32_t line = 0;
+  std::size_t begin = 0;
+  while (begin < text.size()) {
+    std::size_t end = std::min(text.find('\n', begin), text.size());
+    std::string_view one = std::string_view(text).substr(begin, end - begin);
+    begin = end + 1;
+    ++line;
+    if (one.find_first_not_of(" \t\r") == std::string_view::npos) continue;
+    context.out(play_scenario(one, path, line) + "\n");
+  }
+  return exit_fine;
+}
+
+}  // namespace sluice::tools

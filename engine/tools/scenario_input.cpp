@@ -1,0 +1,129 @@
+#include "tools/scenario_input.hpp"
+
+#include <charconv>
+
+#include "base/error.hpp"
+#include "decide/unsupported.hpp"
+#include "kube/decode.hpp"
+
+namespace sluice::tools {
+namespace {
+
+using decide::Unsupported;
+using kube::Value;
+
+[[noreturn]] void refuse(const kube::Manifest& manifest, const Value& at, std::string message) {
+  throw manifest.error("bad-scenario", at, std::move(message));
+}
+
+/// Refuses members that are not among `known`.
+void check_members(const kube::Manifest& manifest, const Value& map, std::initializer_list<std::string_view> known) {
+  if (!map.is_map()) refuse(manifest, map, "expected an object");
+  for (const kube::Member& member : map.members()) {
+    bool found = false;
+    for (std::string_view name : known) found = found || name == member.key.text();
+    if (!found) refuse(manifest, member.key, "unknown field `" + std::string(member.key.text()) + "`");
+  }
+}
+
+std::string text_of(const Value& map, std::string_view key) {
+  const Value* value = map.find(key);
+  return value == nullptr ? std::string() : std::string(value->text());
+}
+
+/// A part of the configuration that is absent, null or says `enable: false`.
+bool is_off(const Value* part) {
+  if (part == nullptr) return true;
+  const Value* enable = part->find("enable");
+  return enable != nullptr && enable->is_boolean() && !enable->boolean();
+}
+
+bool flag(const kube::Manifest& manifest, const Value& map, std::string_view key, bool otherwise) {
+  const Value* value = map.find(key);
+  if (value == nullptr) return otherwise;
+  if (!value->is_boolean()) refuse(manifest, *value, "`" + std::string(key) + "` is true or false");
+  return value->boolean();
+}
+
+void read_options(const kube::Manifest& manifest, const Value& value, decide::Options& options) {
+  check_members(manifest, value, {"featureGates", "fairSharing", "admissionFairSharing", "waitForPodsReady", "resources",
+                                  "emulation"});
+  if (const Value* gates = value.find("featureGates")) {
+    for (const kube::Member& gate : gates->members()) {
+      if (!gate.value.is_boolean()) refuse(manifest, gate.value, "a feature gate is true or false");
+      options.feature_gates[std::string(gate.key.text())] = gate.value.boolean();
+    }
+  }
+  if (!is_off(value.find("fairSharing"))) throw Unsupported("fair sharing");
+  if (!is_off(value.find("admissionFairSharing"))) throw Unsupported("admission fair sharing");
+  if (!is_off(value.find("waitForPodsReady"))) throw Unsupported("waitForPodsReady");
+  if (const Value* resources = value.find("resources")) {
+    check_members(manifest, *resources, {"excludeResourcePrefixes", "transformations", "quotaCheckStrategy",
+                                         "deviceClassMappings"});
+    if (resources->find("transformations") != nullptr) throw Unsupported("resource transformations");
+    if (resources->find("deviceClassMappings") != nullptr) throw Unsupported("device classes");
+    if (const Value* prefixes = resources->find("excludeResourcePrefixes")) {
+      for (const Value& prefix : prefixes->items()) options.exclude_resource_prefixes.emplace_back(prefix.text());
+    }
+    options.ignore_undeclared = text_of(*resources, "quotaCheckStrategy") == "IgnoreUndeclared";
+  }
+  if (const Value* emulation = value.find("emulation")) {
+    check_members(manifest, *emulation, {"stopEvicted", "workloadEvents", "cyclePeriod"});
+    options.stop_evicted = flag(manifest, *emulation, "stopEvicted", true);
+    if (!flag(manifest, *emulation, "workloadEvents", true)) throw Unsupported("a scenario without workload events");
+    if (const Value* period = emulation->find("cyclePeriod")) {
+      auto duration = Duration::parse_go(period->text());
+      if (!duration) refuse(manifest, *period, "`cyclePeriod` is a duration such as `1s`");
+      options.cycle_period = *duration;
+    }
+  }
+}
+
+}  // namespace
+
+Scenario read_scenario(std::string_view text, const std::string& path, std::uint32_t line, std::string& name,
+                       std::string& profile) {
+  Scenario scenario{kube::parse_json(std::string(text), path, line), {}, {}, {}, {}, {}};
+  const kube::Manifest& manifest = scenario.manifest;
+  if (manifest.documents().size() != 1) throw Error("bad-scenario", "expected one JSON object").at(path, line);
+  const Value& root = manifest.documents()[0];
+  if (root.is_map()) {
+    name = scenario.name = text_of(root, "name");
+    profile = scenario.profile = text_of(root, "profile");
+  }
+  check_members(manifest, root,
+                {"name", "profile", "now", "options", "maxCycles", "objects", "steps", "expect", "source"});
+  auto now = Instant::parse("2026-01-01T00:00:00Z");
+  if (const Value* given = root.find("now")) {
+    now = Instant::parse(given->text());
+    if (!now) refuse(manifest, *given, "`now` is an RFC 3339 time");
+  }
+  scenario.options.cycle_period = Duration::seconds(1);
+  if (const Value* cycles = root.find("maxCycles")) {
+    std::int64_t number = 0;
+    std::string_view digits = cycles->text();
+    auto result = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    if (result.ec != std::errc{} || result.ptr != digits.data() + digits.size()) {
+      refuse(manifest, *cycles, "`maxCycles` is a whole number");
+    }
+    if (number > 0) scenario.options.max_cycles = static_cast<std::uint32_t>(number);
+  }
+  if (const Value* options = root.find("options")) read_options(manifest, *options, scenario.options);
+  scenario.world.now = *now;
+  scenario.world.files.push_back(path);
+  if (const Value* objects = root.find("objects")) {
+    if (!objects->is_list()) refuse(manifest, *objects, "`objects` is a list");
+    std::vector<kube::Object> all;
+    for (const Value& object : objects->items()) {
+      for (const kube::Object& one : kube::objects_of(manifest, object)) all.push_back(one);
+    }
+    kube::DecodeOptions decoding;
+    decoding.now = *now;
+    decoding.scenario = true;
+    kube::add_objects(scenario.world, all, decoding);
+  }
+  if (const Value* steps = root.find("steps")) scenario.steps.assign(steps->items().begin(), steps->items().end());
+  return scenario;
+}
+
+}  // namespace sluice::tools
