@@ -60,11 +60,11 @@ void write(std::string& out, const Value& value, std::string_view without = {}) 
   }
 }
 
-void add_field(std::string& out, std::string_view name, const Value* value, std::string_view without = {}) {
+void add_field(std::string& out, std::string_view name, const Value* value) {
   if (!value || says_nothing(*value)) return;
   out += name;
   out += '=';
-  write(out, *value, without);
+  write(out, *value);
   out += ';';
 }
 
@@ -84,7 +84,10 @@ std::string canonical_shape(const Value& spec) {
   std::string out;
   if (const Value* affinity = spec.find("affinity")) {
     out += "affinity;";
-    add_field(out, "nodeAffinity", affinity->find("nodeAffinity"), "requiredDuringSchedulingIgnoredDuringExecution");
+    if (const Value* node = affinity->find("nodeAffinity")) {
+      out += "node;";
+      add_field(out, "preferredNodeAffinity", node->find("preferredDuringSchedulingIgnoredDuringExecution"));
+    }
     add_field(out, "podAffinity", affinity->find("podAffinity"));
     add_field(out, "podAntiAffinity", affinity->find("podAntiAffinity"));
   }

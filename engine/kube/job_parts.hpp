@@ -81,6 +81,12 @@ std::string pod_set_name(std::string_view name);
 /// A pod set of a template (`metadata`, `spec`), which may be absent.
 Draft draft_of(const Job& job, std::string_view name, std::int32_t count, const Value* pod_template, std::string path);
 
+/// Refuses a job that names a prebuilt Workload: the input has none that belongs to it.
+void refuse_prebuilt(const Job& job);
+
+/// Refuses a pod template without a list of containers.
+void require_containers(const Job& job, const Draft& draft);
+
 /// 32-bit product as Go computes it: wraps. What comes out negative the API server refuses.
 std::int32_t wrapping_product(std::int32_t a, std::int32_t b);
 

@@ -34,7 +34,9 @@ std::optional<std::int32_t> go_int32(std::string_view text) {
   const Value* at = nullptr;
   if (draft.metadata) at = draft.metadata->at({"annotations", key});
   if (!at) at = draft.template_at ? draft.template_at : job.object->value;
-  job.refuse(RefusedBy::validating_webhook, *at, std::move(message), std::move(help));
+  // The webhook of StatefulSets does not look at these annotations.
+  RefusedBy by = job.object->kind == "StatefulSet" ? RefusedBy::reconciler : RefusedBy::validating_webhook;
+  job.refuse(by, *at, std::move(message), std::move(help));
 }
 
 }  // namespace

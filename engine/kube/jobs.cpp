@@ -88,19 +88,37 @@ bool is_decoding(const Problem& p) {
   return p.kind == Problem::Kind::unknown_field || p.kind == Problem::Kind::wrong_type;
 }
 
-/// A scenario's objects do not pass an API server that would check the built-in kinds: only what makes the
-/// Workload's own template invalid counts there.
+/// A scenario's objects do not pass an API server, only decoders and webhooks; these write absent fields as empty
+/// ones. Of the built-in kinds only what makes the Workload's own template invalid counts.
 bool counts_in_scenario(const Object& object, const Problem& p) {
-  if (!is_built_in(object) || is_decoding(p)) return true;
-  return p.kind != Problem::Kind::missing_field || p.path.ends_with(".containers");
+  if (p.kind == Problem::Kind::missing_field && p.scalar) return false;
+  if (!is_built_in(object)) return true;
+  switch (p.kind) {
+    case Problem::Kind::unknown_field:
+    case Problem::Kind::wrong_type:
+    case Problem::Kind::duplicate: return true;
+    case Problem::Kind::missing_field: return p.path.ends_with(".nodeSelectorTerms");
+    case Problem::Kind::bad_value:
+      return !p.at->is_null() && (object.kind == "Pod" || p.path.find("template.") != std::string::npos);
+  }
+  return true;
+}
+
+/// The schemas of built-in kinds are borrowed from CRDs, which are stricter in places: variables may repeat (Kueue keeps
+/// the last one), blanks may surround a quantity.
+bool is_crd_only(const Problem& p) {
+  if (p.kind == Problem::Kind::duplicate) return p.path.find(".env[") != std::string::npos;
+  return p.kind == Problem::Kind::bad_value && p.message.find("must have no blanks") != std::string::npos;
 }
 
 void check_schema_of(const Job& job) {
+  const bool built_in = is_built_in(*job.object);
   for (const Problem& p : schema_problems(*job.object)) {
+    if (built_in && is_crd_only(p)) continue;
     if (job.options->scenario && !counts_in_scenario(*job.object, p)) continue;
-    RefusedBy by = is_decoding(p)                                                  ? RefusedBy::decoding
-                   : job.options->scenario && is_built_in(*job.object) ? RefusedBy::workload_schema
-                                                                                   : RefusedBy::schema;
+    RefusedBy by = RefusedBy::schema;
+    if (is_decoding(p)) by = RefusedBy::decoding;
+    else if (built_in && job.options->scenario) by = RefusedBy::workload_schema;
     job.refuse(by, *p.at, p.message, p.help);
   }
 }
@@ -216,12 +234,7 @@ Parts parts_of(const Job& job, Family family) {
 }
 
 std::string generation_of(const Job& job) {
-  std::string text = fmt::to_string(integer_or(job.object->value->at({"metadata", "generation"}), 1));
-  if (job.object->kind == "RayJob" || job.object->kind == "RayService") {
-    if (std::string_view own = job.annotation("kueue.x-k8s.io/raycluster-generation"); !own.empty())
-      text += fmt::format("_{}", own);
-  }
-  return text;
+  return fmt::to_string(integer_or(job.object->value->at({"metadata", "generation"}), 1));
 }
 
 void make_generic(const Job& job, Family family, std::string note, JobResult& result) {
@@ -233,16 +246,13 @@ void make_generic(const Job& job, Family family, std::string note, JobResult& re
     result.note = std::move(note);
     return;
   }
-  std::string_view prebuilt = job.annotation(kPrebuilt).empty() ? job.label(kPrebuilt) : job.annotation(kPrebuilt);
-  if (!prebuilt.empty()) {
-    job.refuse(RefusedBy::reconciler, job.place_of_annotation(kPrebuilt),
-               fmt::format("the prebuilt workload `{}` is not found", prebuilt));
-  }
+  refuse_prebuilt(job);
   const Object& o = *job.object;
   Workload w = new_workload(
       job, workload_name(o.kind, o.group, job.name, job.uid, job.elastic() ? generation_of(job) : std::string()));
-  for (Draft& d : parts.drafts) w.pod_sets.push_back(std::move(d.pod_set));
+  for (const Draft& d : parts.drafts) w.pod_sets.push_back(d.pod_set);
   set_priority(job, w, parts.priority_class);
+  for (const Draft& d : parts.drafts) require_containers(job, d);
   if (job.elastic()) w.annotations[std::string(kSliceName)] = w.name;
   result.workloads.push_back(std::move(w));
 }
@@ -267,10 +277,14 @@ void make(const Job& job, Family family, std::span<const Object> all, JobResult&
       return;
     case Family::leader_worker_set: result.workloads = workloads_of_leader_worker_set(job, result.note); return;
     case Family::stateful_set: result.workloads = workloads_of_stateful_set(job, result.note); return;
-    case Family::deployment: result.workloads = workloads_of_deployment(job, result.note); return;
+    case Family::deployment:
     case Family::pod:
-      if (note.empty()) note = owner_note(job, all);
-      result.workloads = workloads_of_pod(job, result.note);
+      if (family == Family::deployment) {
+        result.workloads = workloads_of_deployment(job, result.note);
+      } else {
+        if (note.empty()) note = owner_note(job, all);
+        result.workloads = workloads_of_pod(job, result.note);
+      }
       if (!note.empty()) {
         result.workloads.clear();
         result.note = note;
@@ -404,6 +418,23 @@ Draft draft_of(const Job& job, std::string_view name, std::int32_t count, const 
   return d;
 }
 
+void refuse_prebuilt(const Job& job) {
+  std::string_view prebuilt = job.annotation(kPrebuilt).empty() ? job.label(kPrebuilt) : job.annotation(kPrebuilt);
+  if (prebuilt.empty()) return;
+  job.refuse(RefusedBy::reconciler, job.place_of_annotation(kPrebuilt),
+             fmt::format("the prebuilt workload `{}` is not found", prebuilt));
+}
+
+void require_containers(const Job& job, const Draft& draft) {
+  // An empty list passes.
+  if (!draft.pod_set.pod.containers.empty()) return;
+  const Value* at = draft.template_at;
+  if (at && at->at({"spec", "containers"})) return;
+  job.refuse(is_built_in(*job.object) ? RefusedBy::workload_schema : RefusedBy::schema, at ? *at : *job.object->value,
+             fmt::format("`{}spec.containers` is missing in {}", draft.path.empty() ? "" : draft.path + ".",
+                         job.object->kind));
+}
+
 std::int32_t wrapping_product(std::int32_t a, std::int32_t b) {
   std::int64_t product = static_cast<std::int64_t>(a) * b;
   return static_cast<std::int32_t>(static_cast<std::uint32_t>(static_cast<std::uint64_t>(product)));
@@ -452,9 +483,12 @@ bool supports_elastic(std::string_view kind) {
 
 /// Gate names: `domain/path`, as batch/v1 Job's managedBy.
 bool is_domain_path(std::string_view name) {
+  constexpr std::size_t kLongest = 63;
+  constexpr std::string_view kPath =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/-._~%!$&'()*+,;=:";
   std::size_t slash = name.find('/');
   return slash != std::string_view::npos && is_dns_subdomain(name.substr(0, slash)) && slash + 1 < name.size() &&
-         name.size() <= 63;
+         name.size() <= kLongest && name.find_first_not_of(kPath, slash + 1) == std::string_view::npos;
 }
 
 void check_gates(const Job& job) {
@@ -596,7 +630,8 @@ std::optional<std::string> refused_by_webhook(const PodSet& p) {
 
 /// What the schema of Workload says about a pod set.
 std::optional<std::string> refused_by_schema(const PodSet& p) {
-  if (!is_dns_label(p.name)) {
+  // Without a name the schema's default stands.
+  if (!p.name.empty() && !is_dns_label(p.name)) {
     return fmt::format("`{}` is no name of a pod set: lower-case letters, digits and `-`, at most 63 characters",
                        p.name);
   }

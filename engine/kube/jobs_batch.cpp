@@ -69,6 +69,15 @@ void check_sync_completions(const Job& job, const Counts& counts) {
   }
 }
 
+/// The CRD's own rule.
+void check_startup(const Job& job, std::span<const Value> replicated_jobs) {
+  if (text_of(job.object->value->at({"spec", "startupPolicy", "startupPolicyOrder"})) != "InOrder") return;
+  for (const Value& item : replicated_jobs) {
+    if (const Value* depends = item.find("dependsOn"))
+      job.refuse(RefusedBy::schema, *depends, "`dependsOn` and `startupPolicyOrder: InOrder` exclude each other");
+  }
+}
+
 /// The Job controller's own labels, which it sets in the template of a job that has run.
 void clean_labels(Labels& labels) {
   for (const char* key : {"job-name", "controller-uid", "batch.kubernetes.io/controller-uid"}) labels.erase(key);
@@ -117,8 +126,10 @@ Parts parts_of_job_set(const Job& job) {
     return parts;
   }
   const Value* list = job.spec() ? job.spec()->find("replicatedJobs") : nullptr;
+  const std::span<const Value> replicated_jobs = list ? list->items() : std::span<const Value>();
+  check_startup(job, replicated_jobs);
   std::size_t index = 0;
-  for (const Value& item : list ? list->items() : std::span<const Value>()) {
+  for (const Value& item : replicated_jobs) {
     const Value* spec = item.at({"template", "spec"});
     std::int32_t parallelism = int32_or(spec ? spec->find("parallelism") : nullptr, 1);
     std::int32_t completions = int32_or(spec ? spec->find("completions") : nullptr, parallelism);

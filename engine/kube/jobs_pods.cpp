@@ -99,7 +99,9 @@ std::string pod_group_of(const Labels& labels, const Labels& annotations) {
 
 void check_pod(const Job& job) {
   check_common(job);
-  if (auto at = job.labels.find(std::string(kManaged)); at != job.labels.end() && at->second != "true") {
+  // With a queue the mutating webhook has set the label.
+  auto at = job.labels.find(std::string(kManaged));
+  if (at != job.labels.end() && at->second != "true" && job.queue().empty()) {
     job.refuse(RefusedBy::validating_webhook, job.place_of_label(kManaged),
                fmt::format("label `{}` can only be `true`", kManaged));
   }
@@ -116,11 +118,18 @@ std::vector<Workload> workloads_of_pod(const Job& job, std::string& note) {
     note = "no queue name";
     return {};
   }
+  if (job.annotations.contains(std::string(kSuspendedByParent)) && job.label(kManaged) != "true") {
+    note = "the pod waits for the job that it belongs to";
+    return {};
+  }
+  refuse_prebuilt(job);
   Workload w = new_workload(job, workload_name("Pod", "", job.name, job.uid));
   w.owner.kind = "Pod";
   w.owner.group.clear();
-  w.pod_sets.push_back(pod_draft(job, "main").pod_set);
+  Draft d = pod_draft(job, "main");
+  w.pod_sets.push_back(d.pod_set);
   set_priority(job, w, {});
+  require_containers(job, d);
   return {std::move(w)};
 }
 
@@ -144,6 +153,7 @@ Workload workload_of_pod_group(std::span<const Job> pods, std::string& note, std
     if (total_count(*pod) != total_count(first)) note = disagreement(first, *pod, kTotalCount);
     if (!note.empty()) return {};
   }
+  refuse_prebuilt(first);
   used = std::min(active.size(), total);
   active.resize(used);
 
@@ -151,6 +161,7 @@ Workload workload_of_pod_group(std::span<const Job> pods, std::string& note, std
   w.annotations[std::string(kGroupWorkload)] = "true";
   for (const Job* pod : active) {
     Draft d = pod_draft(*pod, "main");
+    require_containers(*pod, d);
     d.pod_set.name = pod_set_name(role_of(*pod, d.pod_set.pod));
     if (fast) d.pod_set.count = static_cast<std::int32_t>(total);
     auto same = std::find_if(w.pod_sets.begin(), w.pod_sets.end(),

@@ -112,7 +112,6 @@ std::vector<Draft> cluster_drafts(const Job& job, const Value& cluster, const st
     check_topology(job, d, d.pod_set.pod.annotations);
     set_topology(job, d, d.pod_set.pod.annotations);
   }
-  check_topology_groups(job, drafts);
   return drafts;
 }
 
@@ -127,6 +126,22 @@ void check_cluster_reference(const Job& job, const Value& spec) {
   if (!selects && !spec.find("rayClusterSpec")) {
     job.refuse(RefusedBy::validating_webhook, spec, "`spec.rayClusterSpec` is missing in RayJob",
                "a job with a queue brings its own cluster; one with `clusterSelector` is not managed by Kueue");
+  }
+}
+
+/// The CRD's own rules.
+void check_deletion(const Job& job, const Value* strategy) {
+  if (!strategy) return;
+  bool rules = strategy->find("deletionRules");
+  bool success = strategy->find("onSuccess");
+  bool failure = strategy->find("onFailure");
+  if (rules && (success || failure)) {
+    job.refuse(RefusedBy::schema, *strategy,
+               "`deletionRules` and `onSuccess`, `onFailure` exclude each other in `spec.deletionStrategy`");
+  }
+  if (!rules && !(success && failure)) {
+    job.refuse(RefusedBy::schema, *strategy,
+               "`spec.deletionStrategy` needs `onSuccess` and `onFailure`, or `deletionRules`");
   }
 }
 
@@ -154,6 +169,7 @@ Parts parts_of_ray_cluster(const Job& job) {
                "autoscaling is not supported for an elastic RayCluster that MultiKueue manages");
   }
   parts.drafts = cluster_drafts(job, *spec, "spec");
+  check_topology_groups(job, parts.drafts);
   if (!job.elastic() && job.status() && text_of(job.status()->find("state")) == "ready")
     parts.note = "the cluster is running: Kueue waits until it has ended";
   return parts;
@@ -162,8 +178,9 @@ Parts parts_of_ray_cluster(const Job& job) {
 Parts parts_of_ray_job(const Job& job) {
   Parts parts;
   const Value* spec = job.spec();
-  if (!spec) job.refuse(RefusedBy::schema, "`spec` is missing in RayJob");
+  if (!spec) job.refuse(RefusedBy::validating_webhook, "`spec` is missing in RayJob");
   const Value* cluster = spec->find("rayClusterSpec");
+  check_deletion(job, spec->find("deletionStrategy"));
   if (!job.queue().empty()) {
     check_cluster_reference(job, *spec);
     if (!cluster) {
@@ -184,6 +201,7 @@ Parts parts_of_ray_job(const Job& job) {
   const Value* mode = spec->find("submissionMode");
   std::string submission = mode ? text_of(mode) : "K8sJobMode";
   if (submission == "K8sJobMode") add_submitter(job, *spec, parts.drafts);
+  check_topology_groups(job, parts.drafts);
   if (submission == "SidecarMode") parts.drafts.front().pod_set.pod.containers.push_back(submitter_container());
 
   std::string state = job.status() ? text_of(job.status()->find("jobDeploymentStatus")) : "";
@@ -203,6 +221,7 @@ Parts parts_of_ray_service(const Job& job) {
   if (!cluster) job.refuse(RefusedBy::schema, "`spec.rayClusterConfig` is missing in RayService");
   check_cluster(job, *cluster, "spec.rayClusterConfig");
   parts.drafts = cluster_drafts(job, *cluster, "spec.rayClusterConfig");
+  check_topology_groups(job, parts.drafts);
   if (!job.elastic() && has_condition(job, "Ready"))
     parts.note = "the service is running: Kueue waits until it has ended";
   return parts;

@@ -89,6 +89,7 @@ std::vector<Workload> workloads_of_leader_worker_set(const Job& job, std::string
     w.annotations["kueue.x-k8s.io/component-workload-index"] = fmt::to_string(i);
     for (const Draft& d : drafts) w.pod_sets.push_back(d.pod_set);
     set_priority(job, w, {});
+    for (const Draft& d : drafts) require_containers(job, d);
   }
   return all;
 }
@@ -119,8 +120,9 @@ std::vector<Workload> workloads_of_stateful_set(const Job& job, std::string& not
   set_topology(job, d, annotations, {"apps.kubernetes.io/pod-index", {}, {}});
   Workload w = new_workload(job, workload_name(job.object->kind, job.object->group, job.name, job.uid));
   add_owner_annotations(job, w);
-  w.pod_sets.push_back(std::move(d.pod_set));
+  w.pod_sets.push_back(d.pod_set);
   set_priority(job, w, {});
+  require_containers(job, d);
   return {std::move(w)};
 }
 

@@ -10,6 +10,13 @@
 namespace sluice::kube {
 namespace {
 
+/// The decoder of the API server cuts blanks off.
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view blanks = " \t\r\n";
+  text.remove_prefix(std::min(text.find_first_not_of(blanks), text.size()));
+  return text.substr(0, text.find_last_not_of(blanks) + 1);
+}
+
 std::vector<Container> containers_of(const Manifest& manifest, const Value* list) {
   std::vector<Container> all;
   if (!list) return all;
@@ -64,7 +71,7 @@ Resources resources_of(const Manifest& manifest, const Value* map) {
   if (!map) return resources;
   for (const Member& m : map->members()) {
     std::optional<Quantity> quantity = Quantity();
-    if (!m.value.is_null()) quantity = Quantity::parse(m.value.text());
+    if (!m.value.is_null()) quantity = Quantity::parse(trimmed(m.value.text()));
     if (!quantity) {
       throw manifest.error("bad-object", m.value, fmt::format("`{}` is no quantity", m.value.text()))
           .help("write a number with an optional suffix: `500m`, `2`, `20Gi`");

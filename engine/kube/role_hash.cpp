@@ -41,7 +41,9 @@ constexpr GoStruct kAffinity{
     "matchLabels matchExpressions matchFields key operator values namespaces topologyKey namespaceSelector "
     "matchLabelKeys mismatchLabelKeys"};
 
-bool is_go_empty(const Value& v) { return v.is_null() || (v.is_list() && v.items().empty()) || (v.is_string() && v.text().empty()); }
+bool is_go_empty(const Value& v) {
+  return v.is_null() || (v.is_list() && v.items().empty()) || (v.is_string() && v.text().empty());
+}
 
 void write_go(std::string& out, const Value& v, const GoStruct& type, bool is_text_map = false);
 
@@ -55,7 +57,7 @@ void write_go_members(std::string& out, const Value& map, const GoStruct& type) 
     bool always = name.front() == '!';
     if (always) name.remove_prefix(1);
     const Value* v = map.find(name);
-    if (!v || (!always && is_go_empty(*v))) continue;
+    if (!v || (!always && is_go_empty(*v)) || (name == "hostPort" && v->text() == "0")) continue;
     if (out.back() != '{') out += ',';
     write_go_text(out, name);
     out += ':';
@@ -94,13 +96,13 @@ void write_go(std::string& out, const Value& v, const GoStruct& type, bool is_te
 
 void write_go_field(std::string& out, const Value* spec, std::string_view name, const GoStruct& type) {
   const Value* v = spec ? spec->find(name) : nullptr;
-  if (v) write_go(out, *v, type);
+  if (v && !is_go_empty(*v)) write_go(out, *v, type);
   else out += "null";
 }
 
-/// `present`: the map is there, though it may be empty; a nil map is null.
-void write_go_resources(std::string& out, const Resources& resources, bool present) {
-  if (!present && resources.empty()) {
+/// An empty map does not survive storing: it is null.
+void write_go_resources(std::string& out, const Resources& resources) {
+  if (resources.empty()) {
     out += "null";
     return;
   }
@@ -125,7 +127,7 @@ void write_go_containers(std::string& out, const Value* list, const std::vector<
     out += i > 0 ? ",{\"ports\":" : "{\"ports\":";
     write_go_field(out, &value, "ports", kPort);
     out += ",\"resources\":{\"requests\":";
-    write_go_resources(out, containers[i].requests, value.at({"resources", "requests"}) != nullptr);
+    write_go_resources(out, containers[i].requests);
     out += "}}";
   }
   out += ']';
@@ -142,17 +144,18 @@ std::string role_hash(const Value* spec, const PodTemplate& pod) {
   out += ",\"initContainers\":";
   write_go_containers(out, find("initContainers"), pod.init_containers);
   out += ",\"nodeSelector\":";
-  if (const Value* selector = find("nodeSelector")) write_go(out, *selector, kAffinity, true);
+  const Value* selector = find("nodeSelector");
+  if (selector && !selector->members().empty()) write_go(out, *selector, kAffinity, true);
   else out += "null";
   out += ",\"overhead\":";
-  write_go_resources(out, pod.overhead, find("overhead") != nullptr);
+  write_go_resources(out, pod.overhead);
   out += ",\"priority\":";
   write_go_field(out, spec, "priority", kAffinity);
   out += ",\"resourceClaims\":";
   write_go_field(out, spec, "resourceClaims", kClaim);
   if (pod.pod_requests) {
     out += ",\"resources\":";
-    write_go_resources(out, *pod.pod_requests, spec->at({"resources", "requests"}) != nullptr);
+    write_go_resources(out, *pod.pod_requests);
   }
   out += ",\"runtimeClassName\":";
   write_go_field(out, spec, "runtimeClassName", kAffinity);

@@ -88,6 +88,14 @@ const Field* find_field(const Shape& shape, std::string_view name) {
 
 // ---- walking an object ----
 
+/// A text, number or boolean that may be empty, 0 or false.
+bool is_free_scalar(const Shape& shape) {
+  const Bounds& b = bounds[shape.limits];
+  if (shape.kind == K::string) return shape.count == 0 && b.min_size == 0 && b.pattern == 0;
+  if (shape.kind == K::integer) return b.min == kNone || b.min <= 0;
+  return shape.kind == K::number || shape.kind == K::boolean;
+}
+
 std::string_view kind_word(const Value& v) {
   switch (v.kind()) {
     case Value::Kind::null: return "null";
@@ -136,6 +144,12 @@ std::optional<std::int64_t> whole_number(const Value& v) {
   return n;
 }
 
+std::string_view without_blanks(std::string_view t) {
+  constexpr std::string_view blanks = " \t\r\n";
+  t.remove_prefix(std::min(t.find_first_not_of(blanks), t.size()));
+  return t.substr(0, t.find_last_not_of(blanks) + 1);
+}
+
 /// Characters, not bytes, as the API server counts them.
 std::int64_t length_of(std::string_view t) {
   return std::count_if(t.begin(), t.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; });
@@ -160,11 +174,7 @@ class Checker {
         if (!value.is_number()) wrong_type(value, shape);
         return;
       case K::boolean: return check_boolean(value, shape);
-      case K::quantity:
-        if ((!value.is_number() && !value.is_string()) || !Quantity::parse(value.text())) {
-          wrong_type(value, shape).help = "write a number with an optional suffix: `500m`, `2`, `20Gi`";
-        }
-        return;
+      case K::quantity: return check_quantity(value, shape);
       case K::int_or_string:
         if (!value.is_string() && !whole_number(value)) wrong_type(value, shape);
         else if (value.is_string()) check_text(value, bounds[shape.limits]);
@@ -181,7 +191,7 @@ class Checker {
 
  private:
   Problem& report(Problem::Kind kind, const Value& at, std::string message) {
-    return problems_.emplace_back(Problem{kind, &at, path_, std::move(message), {}});
+    return problems_.emplace_back(Problem{kind, &at, path_, std::move(message), {}, false});
   }
   Problem& wrong_type(const Value& value, const Shape& shape) {
     return report(Problem::Kind::wrong_type, value,
@@ -217,7 +227,9 @@ class Checker {
     for (const Field& f : fields_of(shape)) {
       if (!f.required || f.fallback || value.find(text(f.name))) continue;
       below(text(f.name), [&] {
-        report(Problem::Kind::missing_field, value, fmt::format("`{}` is missing in {}", path_, kind_));
+        Problem& p =
+            report(Problem::Kind::missing_field, value, fmt::format("`{}` is missing in {}", path_, kind_));
+        p.scalar = is_free_scalar(nodes[f.shape]);
       });
     }
     check_size(value, bounds[shape.limits], static_cast<std::int64_t>(value.members().size()), "fields");
@@ -331,6 +343,17 @@ class Checker {
     }
     if (shape.count > 0) check_enum(value, shape);
     check_text(value, bounds[shape.limits]);
+  }
+
+  void check_quantity(const Value& value, const Shape& shape) {
+    std::string_view t = value.text();
+    // The decoder cuts blanks off; the pattern of a CRD does not allow them.
+    std::optional<Quantity> q = Quantity::parse(without_blanks(t));
+    if ((!value.is_number() && !value.is_string()) || !q) {
+      wrong_type(value, shape).help = "write a number with an optional suffix: `500m`, `2`, `20Gi`";
+    } else if (without_blanks(t) != t) {
+      bad_value(value, "have no blanks around it");
+    }
   }
 
   void check_enum(const Value& value, const Shape& shape) {

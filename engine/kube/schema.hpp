@@ -30,6 +30,7 @@ struct Problem {
   std::string path;     ///< `spec.template.spec.containers[0].image`
   std::string message;  ///< lower case, the user's words in backticks
   std::string help;     ///< what to write instead, or empty
+  bool scalar = false;  ///< of a missing field: a text, number or boolean that may be empty, 0, false
 };
 
 /// Every problem of an object, first those that the decoder would find, each group in the order of the file.
