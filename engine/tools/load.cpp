@@ -59,18 +59,37 @@ Input read_input(const Context& context, const std::vector<std::string>& paths,
   return input;
 }
 
+/// What a load did to the objects of one kind. Objects from other files are not counted.
 struct Count {
   std::size_t added = 0;
   std::size_t changed = 0;
-  std::size_t kept = 0;
+  std::size_t same = 0;
   std::size_t removed = 0;
 };
 
 using Counts = std::vector<std::pair<std::string_view, Count>>;
 
-/// What a load did to the objects of one kind; both are sorted alike.
+/// Files of a World that this load has read.
+std::set<std::uint32_t> loaded_files(const World& world, const Input& input) {
+  std::set<std::uint32_t> files;
+  for (const kube::Manifest& manifest : input.manifests) {
+    auto found = std::find(world.files.begin(), world.files.end(), manifest.path());
+    if (found != world.files.end()) files.insert(static_cast<std::uint32_t>(found - world.files.begin()));
+  }
+  return files;
+}
+
 template <class T>
-void count(Counts& counts, std::string_view kind, const std::vector<T>& before, const std::vector<T>& after) {
+bool is_same_elsewhere(const T& old, const T& object) {
+  T moved = old;
+  moved.origin = object.origin;
+  return moved == object;
+}
+
+/// Both are sorted alike.
+template <class T>
+void count(Counts& counts, std::string_view kind, const std::vector<T>& before, const std::vector<T>& after,
+           const std::set<std::uint32_t>& loaded) {
   auto key_of = [](const T& object) {
     if constexpr (requires { object.name_space; }) {
       return std::pair<std::string_view, std::string_view>(object.name_space, object.name);
@@ -82,32 +101,36 @@ void count(Counts& counts, std::string_view kind, const std::vector<T>& before, 
   auto old = before.begin();
   for (const T& object : after) {
     while (old != before.end() && key_of(*old) < key_of(object)) ++old, ++all.removed;
-    if (old == before.end() || key_of(object) < key_of(*old)) {
+    bool is_new = old == before.end() || key_of(object) < key_of(*old);
+    const T* same = is_new ? nullptr : &*old++;
+    if (!loaded.contains(object.origin.file)) continue;
+    if (is_new) {
       ++all.added;
     } else {
-      ++(*old++ == object ? all.kept : all.changed);
+      ++(is_same_elsewhere(*same, object) ? all.same : all.changed);
     }
   }
   all.removed += static_cast<std::size_t>(before.end() - old);
-  if (all.added + all.changed + all.kept + all.removed > 0) counts.emplace_back(kind, all);
+  if (all.added + all.changed + all.same + all.removed > 0) counts.emplace_back(kind, all);
 }
 
-Counts counts_of(const World& before, const World& after) {
+Counts counts_of(const World& before, const World& after, const std::set<std::uint32_t>& loaded) {
   Counts counts;
-  count(counts, "ResourceFlavor", before.flavors, after.flavors);
-  count(counts, "ClusterQueue", before.cluster_queues, after.cluster_queues);
-  count(counts, "Cohort", before.cohorts, after.cohorts);
-  count(counts, "LocalQueue", before.local_queues, after.local_queues);
-  count(counts, "WorkloadPriorityClass", before.workload_priority_classes, after.workload_priority_classes);
-  count(counts, "PriorityClass", before.priority_classes, after.priority_classes);
-  count(counts, "AdmissionCheck", before.admission_checks, after.admission_checks);
-  count(counts, "ProvisioningRequestConfig", before.provisioning_configs, after.provisioning_configs);
-  count(counts, "Topology", before.topologies, after.topologies);
-  count(counts, "Namespace", before.namespaces, after.namespaces);
-  count(counts, "LimitRange", before.limit_ranges, after.limit_ranges);
-  count(counts, "RuntimeClass", before.runtime_classes, after.runtime_classes);
-  count(counts, "Node", before.nodes, after.nodes);
-  count(counts, "Workload", before.workloads, after.workloads);
+  count(counts, "ResourceFlavor", before.flavors, after.flavors, loaded);
+  count(counts, "ClusterQueue", before.cluster_queues, after.cluster_queues, loaded);
+  count(counts, "Cohort", before.cohorts, after.cohorts, loaded);
+  count(counts, "LocalQueue", before.local_queues, after.local_queues, loaded);
+  count(counts, "WorkloadPriorityClass", before.workload_priority_classes, after.workload_priority_classes,
+        loaded);
+  count(counts, "PriorityClass", before.priority_classes, after.priority_classes, loaded);
+  count(counts, "AdmissionCheck", before.admission_checks, after.admission_checks, loaded);
+  count(counts, "ProvisioningRequestConfig", before.provisioning_configs, after.provisioning_configs, loaded);
+  count(counts, "Topology", before.topologies, after.topologies, loaded);
+  count(counts, "Namespace", before.namespaces, after.namespaces, loaded);
+  count(counts, "LimitRange", before.limit_ranges, after.limit_ranges, loaded);
+  count(counts, "RuntimeClass", before.runtime_classes, after.runtime_classes, loaded);
+  count(counts, "Node", before.nodes, after.nodes, loaded);
+  count(counts, "Workload", before.workloads, after.workloads, loaded);
   return counts;
 }
 
@@ -118,7 +141,7 @@ std::string text_of(const Counts& counts) {
     if (count.added > 0) parts.push_back(fmt::format("{} added", count.added));
     if (count.changed > 0) parts.push_back(fmt::format("{} changed", count.changed));
     if (count.removed > 0) parts.push_back(fmt::format("{} removed", count.removed));
-    if (count.kept > 0) parts.push_back(fmt::format("{} as before", count.kept));
+    if (count.same > 0) parts.push_back(fmt::format("{} as before", count.same));
     text += fmt::format("{}: {}\n", kind, fmt::join(parts, ", "));
   }
   return text;
@@ -133,13 +156,10 @@ std::string shortened(const std::vector<std::string>& lines, std::string_view re
 }
 
 /// Of the objects that this load brought; what dangled before was said before.
-std::string text_of_dangling(const World& world, const Input& input) {
-  std::set<std::string_view> loaded;
-  for (const kube::Manifest& manifest : input.manifests) loaded.insert(manifest.path());
+std::string text_of_dangling(const World& world, const std::set<std::uint32_t>& loaded) {
   std::vector<std::string> lines;
   for (const DanglingReference& reference : dangling_references(world)) {
-    if (reference.origin.file >= world.files.size() || !loaded.contains(world.files[reference.origin.file]))
-      continue;
+    if (!loaded.contains(reference.origin.file)) continue;
     lines.push_back(fmt::format("warning: {}: {} `{}` names {} `{}`, which is not there",
                                 report::place_of(world, reference.origin), reference.kind, reference.name,
                                 reference.target_kind, reference.target));
@@ -177,11 +197,12 @@ void refuse_cohort_cycle(const World& world) {
 
 /// A job that is loaded again without a creation time has waited since it came first.
 void keep_created(World& world, const World& before) {
-  std::map<std::pair<std::string_view, std::string_view>, const Workload*> known;
-  for (const Workload& old : before.workloads) known.emplace(std::pair(old.name_space, old.name), &old);
+  using Key = std::pair<std::string_view, std::string_view>;
+  std::map<Key, const Workload*> known;
+  for (const Workload& old : before.workloads) known.emplace(Key(old.name_space, old.name), &old);
   for (Workload& workload : world.workloads) {
     if (!workload.synthetic_uid || workload.created != world.now) continue;
-    auto old = known.find({workload.name_space, workload.name});
+    auto old = known.find(Key(workload.name_space, workload.name));
     if (old != known.end() && old->second->synthetic_uid) workload.created = old->second->created;
   }
 }
@@ -213,8 +234,9 @@ int run(Context& context, const Args& args) {
     std::vector<kube::Skipped> skipped = kube::add_objects(world, input.objects, {.now = now});
     keep_created(world, before);
     refuse_cohort_cycle(world);
-    remarks =
-        text_of_skipped(world, skipped) + text_of_dangling(world, input) + text_of(counts_of(before, world));
+    std::set<std::uint32_t> loaded = loaded_files(world, input);
+    remarks = text_of_skipped(world, skipped) + text_of_dangling(world, loaded) +
+              text_of(counts_of(before, world, loaded));
   });
   context.err(remarks);
   return exit_fine;
