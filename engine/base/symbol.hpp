@@ -14,6 +14,13 @@ using Symbol = std::uint32_t;
 /// Interns texts: names, label keys and values. Symbols count from 0 and never change.
 class Symbols {
  public:
+  Symbols() = default;
+  /// The copy has the same symbols.
+  Symbols(const Symbols& other);
+  Symbols& operator=(const Symbols& other);
+  Symbols(Symbols&&) noexcept = default;
+  Symbols& operator=(Symbols&&) noexcept = default;
+
   Symbol intern(std::string_view text);
   /// The symbol of a text that was interned before, or `none`.
   Symbol find(std::string_view text) const;

@@ -24,6 +24,7 @@ struct RuleNote {
   Span span;                       ///< the statement that spoke, in the policy's sources
   std::string because;             ///< the author's text with the values filled in; may be empty
   std::optional<Instant> opens;    ///< waiting alone lifts it at this instant
+  std::optional<Duration> after;   ///< a rung that is closed because the workload has not waited this long
   std::optional<RuleFault> fault;  ///< the rule faulted
 };
 
