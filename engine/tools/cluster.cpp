@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "model/overlay.hpp"
 #include "report/scene.hpp"
+#include "tools/files.hpp"
 
 namespace sluice::tools {
 namespace {
@@ -74,6 +75,17 @@ void add_manifest(Cluster& cluster, std::string text, const std::string& path,
 
 bool is_snapshot(std::string_view path) {
   return path.ends_with(".db");
+}
+
+std::vector<std::string> manifest_files(const std::string& path) {
+  if (!is_folder(path)) return {path};
+  std::vector<std::string> files;
+  for (std::string_view suffix : {".yaml", ".yml", ".json"}) {
+    std::vector<std::string> of_suffix = expand_paths({path}, suffix);
+    files.insert(files.end(), of_suffix.begin(), of_suffix.end());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
 }
 
 std::string skipped_text(const Cluster& cluster) {

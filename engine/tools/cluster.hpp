@@ -28,8 +28,10 @@ kube::Substitutions substitutions(const Context& context, const std::map<std::st
 void add_manifest(Cluster& cluster, std::string text, const std::string& path,
                   const kube::Substitutions& values);
 
-/// Whether the bytes are a snapshot, not a manifest.
+/// Whether a path names a snapshot, not a manifest.
 bool is_snapshot(std::string_view path);
+/// The manifests of a path: itself, or the *.yaml, *.yml and *.json files of a folder, sorted.
+std::vector<std::string> manifest_files(const std::string& path);
 
 /// Remarks about objects without effect, one line for each kind.
 std::string skipped_text(const Cluster& cluster);

@@ -27,6 +27,11 @@ void Decider::submit(Workload workload) {
   sort_objects(world_);
 }
 
+void Decider::set_capacity(std::vector<CapacitySignal> signals) {
+  if (rules_) rules_->set_capacity(signals);
+  world_.capacity = std::move(signals);
+}
+
 void Decider::run() {
   engine_->run();
   std::vector<decide::Cycle> cycles = engine_->take_cycles();

@@ -29,6 +29,8 @@ class Decider {
   report::Scene scene(bool colour) const;
 
   void submit(Workload workload);
+  /// New capacity signals, in place of those before; `run` decides what comes of them.
+  void set_capacity(std::vector<CapacitySignal> signals);
   /// Cycles until nothing changes; keeps them.
   void run();
   void advance(Instant to);

@@ -1,0 +1,148 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "base/error.hpp"
+#include "report/decision_json.hpp"
+#include "report/decision_text.hpp"
+#include "report/report_json.hpp"
+#include "report/usage_text.hpp"
+#include "tools/question.hpp"
+#include "tools/scenario.hpp"
+#include "tools/verb.hpp"
+
+namespace sluice::tools {
+namespace {
+
+constexpr std::array<std::string_view, 2> formats = {"text", "json"};
+
+constexpr std::array flags = {
+    policy_flag,
+    snapshot_flag,
+    at_flag,
+    set_flag,
+    param_flag,
+    capacity_flag,
+    Flag{.name = "fail", .help = "exit with 2 unless every job gets quota"},
+    Flag{.name = "format", .value = "FORMAT", .help = "text (default) or json"},
+    Flag{.name = "scenario",
+         .value = "FILE",
+         .help = "play scenarios (JSON Lines) and print one decision line for each"},
+};
+
+/// The jobs that the answer is about, in the order in which they came: those submitted, or all that had no
+/// quota.
+std::vector<decide::WorkloadName> asked_jobs(const Question& question) {
+  std::vector<const Workload*> jobs;
+  for (const Workload& workload : question.cluster.submitted) jobs.push_back(&workload);
+  if (jobs.empty()) {
+    for (const Workload& workload : question.cluster.world.workloads) {
+      if (!workload.admitted_queue) jobs.push_back(&workload);
+    }
+    std::stable_sort(jobs.begin(), jobs.end(), [](const Workload* a, const Workload* b) {
+      return std::tie(a->created, a->arrival) < std::tie(b->created, b->arrival);
+    });
+  }
+  std::vector<decide::WorkloadName> names;
+  for (const Workload* job : jobs) names.push_back({job->name_space, job->name});
+  return names;
+}
+
+/// Others whose state the jobs asked about changed: preempted, or admitted on the way.
+std::vector<decide::WorkloadName> changed_jobs(const Question& question, const Decider& decider,
+                                               const std::vector<decide::WorkloadName>& asked) {
+  std::set<decide::WorkloadName> skip(asked.begin(), asked.end());
+  std::vector<decide::WorkloadName> changed;
+  for (const Workload& workload : question.cluster.world.workloads) {
+    decide::WorkloadName name{workload.name_space, workload.name};
+    if (skip.contains(name)) continue;
+    bool had_quota = workload.admitted_queue.has_value();
+    bool has_quota = !decider.engine().assignment(name).empty();
+    if (had_quota != has_quota) changed.push_back(name);
+  }
+  return changed;
+}
+
+bool has_quota(const decide::WorkloadReport& report) {
+  return report.state == decide::State::admitted || report.state == decide::State::quota_reserved ||
+         report.state == decide::State::finished;
+}
+
+std::string text_of(const std::vector<decide::WorkloadReport>& reports,
+                    const std::vector<decide::WorkloadReport>& changed, const Decider& decider, bool colour) {
+  report::Scene scene = decider.scene(colour);
+  std::string text = fmt::format("at {}\n", scene.now.to_string());
+  for (const decide::WorkloadReport& job : reports) text += "\n" + report::decision_text(job, scene);
+  if (!changed.empty()) text += "\nalso changed:\n";
+  for (const decide::WorkloadReport& job : changed) text += "  " + report::headline(job, scene);
+  std::string usage = report::usage_table(decider.engine(), reports, decider.world());
+  if (!usage.empty()) text += "\nquota in use afterwards:\n" + usage;
+  return text;
+}
+
+std::string json_of(const Question& question, const std::vector<decide::WorkloadReport>& reports,
+                    const Decider& decider) {
+  report::JsonWriter json(report::JsonWriter::Layout::indented);
+  report::Scene scene = decider.scene(false);
+  json.begin_object();
+  json.member("now", scene.now.to_string());
+  json.key("cycles").begin_array();
+  for (const decide::Cycle& cycle : decider.cycles()) {
+    report::add_cycle(json, cycle, question.cluster.world.now, 0, nullptr);
+  }
+  json.end_array();
+  json.key("final");
+  report::add_final(json, decider.engine(), nullptr);
+  json.key("workloads").begin_array();
+  for (const decide::WorkloadReport& job : reports) report::add_report(json, job, scene);
+  json.end_array();
+  json.end_object();
+  return json.text() + "\n";
+}
+
+int run(Context& context, const Args& args) {
+  std::string format = format_of(args, formats);
+  if (args.has("scenario")) return play_scenarios(context, args.value("scenario"));
+  std::optional<Question> question = read_question(context, args, 0);
+  if (!question) return exit_policy;
+  std::unique_ptr<Decider> decider = decide_question(*question);
+
+  std::vector<decide::WorkloadName> asked = asked_jobs(*question);
+  std::vector<decide::WorkloadReport> reports;
+  for (const decide::WorkloadName& name : asked) reports.push_back(decider->report(name));
+  if (format == "json") {
+    context.out(json_of(*question, reports, *decider));
+  } else {
+    std::vector<decide::WorkloadReport> changed;
+    for (const decide::WorkloadName& name : changed_jobs(*question, *decider, asked)) {
+      changed.push_back(decider->report(name));
+    }
+    context.out(text_of(reports, changed, *decider, wants_colour(context, context.out_is_terminal)));
+  }
+  bool all_have_quota = std::all_of(reports.begin(), reports.end(), has_quota);
+  return args.has("fail") && !all_have_quota ? exit_negative : exit_fine;
+}
+
+}  // namespace
+
+constinit const Verb decide_verb{
+    .name = "decide",
+    .usage = "[-p POLICY]… [-s SNAPSHOT] [--at INSTANT] [--set NAME=VALUE]… [MANIFEST…]",
+    .summary = "what would happen to these jobs now: admitted where, held why, what is provisioned",
+    .details =
+        "The jobs of the manifests are submitted in their order on top of the snapshot, as a what-if: "
+        "nothing is\n"
+        "written. Without a snapshot the manifests are the whole cluster. Without manifests the answer is "
+        "about the\n"
+        "jobs of the snapshot that have no quota. A --set holds for the manifests behind it, so\n"
+        "\n"
+        "  sluice decide -s cluster.db --set JOB_ID=1 job.yaml --set JOB_ID=2 job.yaml\n"
+        "\n"
+        "submits two jobs. Without -p the decision is that of Kueue alone.\n",
+    .flags = flags,
+    .run = run,
+};
+
+}  // namespace sluice::tools

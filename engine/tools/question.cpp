@@ -1,0 +1,79 @@
+#include "tools/question.hpp"
+
+#include <fmt/format.h>
+
+#include "base/error.hpp"
+#include "base/limits.hpp"
+#include "state/snapshot.hpp"
+#include "tools/files.hpp"
+
+namespace sluice::tools {
+namespace {
+
+/// The clock in whole seconds, as Kubernetes keeps times.
+Instant whole_seconds(Instant instant) {
+  constexpr std::int64_t second = 1'000'000'000;
+  return {instant.ns - (instant.ns % second + second) % second};
+}
+
+/// The instant at which the cluster stands before anything is asked.
+void set_start(Question& question, const Context& context, const Args& args) {
+  World& world = question.cluster.world;
+  if (question.has_snapshot) {
+    question.at = instant_of(args, world.now);
+    if (question.at >= world.now) return;
+    throw Error("usage", fmt::format("`--at` is {}, before the snapshot's {}", question.at.to_string(),
+                                     world.now.to_string()))
+        .help("this version does not keep earlier states of a cluster");
+  }
+  world.now = whole_seconds(context.clock());
+  question.at = instant_of(args, world.now);
+  // Without a snapshot there is no other instant than the one asked for; a wait counts from now.
+  if (!args.value("at").starts_with("+")) world.now = question.at;
+}
+
+std::vector<std::string> policy_paths(const Args& args) {
+  std::vector<std::string> paths = args.values("policy");
+  std::vector<std::string> capacity = args.values("capacity");
+  paths.insert(paths.end(), capacity.begin(), capacity.end());
+  return paths;
+}
+
+}  // namespace
+
+std::optional<Question> read_question(Context& context, const Args& args, std::size_t first_word) {
+  Question question;
+  if (args.has("snapshot")) {
+    question.cluster.world = Snapshot::open(args.value("snapshot")).read_world();
+    question.has_snapshot = true;
+  } else if (args.words().size() <= first_word) {
+    throw Error("usage", "there is no cluster to decide on")
+        .help("name its manifests, or a snapshot with -s");
+  }
+  set_start(question, context, args);
+  for (std::size_t i = first_word; i < args.words().size(); ++i) {
+    kube::Substitutions values = substitutions(context, pairs_for_word(args, "set", i));
+    for (const std::string& path : manifest_files(args.words()[i])) {
+      std::string text = read_file(context, path, kMaxManifestBytes);
+      add_manifest(question.cluster, std::move(text), path == "-" ? "<stdin>" : path, values);
+    }
+  }
+  context.err(skipped_text(question.cluster));
+  std::vector<std::string> paths = policy_paths(args);
+  if (!paths.empty()) {
+    question.policy = load_policies(context, paths, pairs_of(args, "param"), &question.cluster.world);
+    if (!question.policy) return std::nullopt;
+  }
+  return question;
+}
+
+std::unique_ptr<Decider> decide_question(const Question& question) {
+  auto decider =
+      std::make_unique<Decider>(question.cluster.world, question.policy ? &*question.policy : nullptr);
+  for (const Workload& workload : question.cluster.submitted) decider->submit(workload);
+  decider->run();
+  if (question.at > decider->engine().now()) decider->advance(question.at);
+  return decider;
+}
+
+}  // namespace sluice::tools
