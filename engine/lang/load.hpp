@@ -13,6 +13,7 @@
 #include "lang/ast.hpp"
 #include "lang/checked.hpp"
 #include "model/world.hpp"
+#include "program/program.hpp"
 
 namespace sluice::lang {
 
@@ -39,6 +40,7 @@ struct Policy {
   std::vector<const ast::File*> files;  ///< those given first, then those they import
   Checked checked;                      ///< valid unless there are errors
   World declarations;                   ///< what the policy declares, and nothing else
+  program::Program program;             ///< its rules and invariants, compiled; valid unless there are errors
   Diagnostics diagnostics;
 
   bool has_errors() const { return diagnostics.has_errors(); }
