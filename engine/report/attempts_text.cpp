@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <set>
+
 #include "report/source_text.hpp"
 #include "report/table.hpp"
 #include "report/units.hpp"
@@ -123,6 +126,12 @@ class Rows {
  public:
   Rows(const decide::Decision& decision, const Scene& scene) : decision_(decision), scene_(scene) {
     see_amounts(units_, decision);
+    for (const ClusterQueue& queue : scene.world.cluster_queues) {
+      if (queue.name != decision.cluster_queue) continue;
+      for (const ResourceGroup& group : queue.resource_groups) {
+        order_.insert(order_.end(), group.covered_resources.begin(), group.covered_resources.end());
+      }
+    }
   }
 
   std::string text() {
@@ -133,6 +142,13 @@ class Rows {
  private:
   void add(const decide::PodSetDecision& pod_set) {
     std::string name = fmt::format("{} x {}", pod_set.name, pod_set.count);
+    if (failed_ && pod_set.evaluated && pod_set.mode == Mode::fit) {
+      // Its numbers assume that the pod set before got what it did not get.
+      table_.add_with_text({std::move(name)},
+                           fmt::format("would fit in {}", fmt::join(flavors_of(pod_set), ", ")));
+      return;
+    }
+    failed_ = failed_ || !pod_set.evaluated || pod_set.mode != Mode::fit;
     for (const std::string& resource : pod_set.uncovered) {
       table_.add_with_text({std::exchange(name, {})},
                            fmt::format("no flavor of the queue has quota for {}", resource));
@@ -156,7 +172,7 @@ class Rows {
       return;
     }
     std::vector<std::string> lead = {pod_set, attempt.flavor, answer_text(attempt, scene_)};
-    for (const ResourceTrial& trial : attempt.resources) {
+    for (const ResourceTrial& trial : in_queue_order(attempt.resources)) {
       const std::string& resource = trial.resource;
       std::vector<std::string> cells = lead;
       bool fits = trial.verdict == ResourceTrial::Verdict::fits;
@@ -170,9 +186,28 @@ class Rows {
     for (const RuleNote& note : attempt.notes) table_.add_with_text({"", ""}, note_text(note, scene_));
   }
 
+  /// As the queue's groups list them.
+  std::vector<ResourceTrial> in_queue_order(std::vector<ResourceTrial> trials) const {
+    auto place = [&](const ResourceTrial& trial) {
+      return std::find(order_.begin(), order_.end(), trial.resource) - order_.begin();
+    };
+    std::stable_sort(trials.begin(), trials.end(), [&](const ResourceTrial& a, const ResourceTrial& b) {
+      return std::pair(place(a), a.resource) < std::pair(place(b), b.resource);
+    });
+    return trials;
+  }
+
+  static std::set<std::string> flavors_of(const decide::PodSetDecision& pod_set) {
+    std::set<std::string> flavors;
+    for (const auto& [resource, flavor] : pod_set.flavors) flavors.insert(flavor);
+    return flavors;
+  }
+
   const decide::Decision& decision_;
   const Scene& scene_;
   Units units_;
+  std::vector<std::string> order_;  ///< of resources
+  bool failed_ = false;             ///< a pod set before did not fit
   Table table_{{{"pod set"},
                 {"flavor"},
                 {"answer"},

@@ -29,7 +29,7 @@ using decide::WorkloadReport;
 /// `head does not fit now: default-cpu is short by cpu 1.5`; of the first pod set that failed.
 std::string shortage_text(const Decision& decision) {
   for (const PodSetDecision& pod_set : decision.pod_sets) {
-    if (!pod_set.evaluated || !pod_set.flavors.empty()) continue;
+    if (!pod_set.evaluated || pod_set.mode == decide::Mode::fit) continue;
     std::string text = fmt::format("pod set {} does not fit now", pod_set.name);
     std::string lead = ": ";
     for (const FlavorAttempt& attempt : pod_set.attempts) {

@@ -28,10 +28,11 @@ std::string join(const std::vector<std::string>& parts, std::string_view separat
 std::string trial_text(const ResourceTrial& trial, const std::string& flavor) {
   if (trial.verdict == ResourceTrial::Verdict::exceeds_capacity) {
     return fmt::format(
-        "insufficient quota for {} in flavor {}, previously considered podsets requests ({}) + current podset request ({}) "
+        "insufficient quota for {} in flavor {}, previously considered podsets requests ({}) + current "
+        "podset request ({}) "
         "> maximum capacity ({})",
-        trial.resource, flavor, trial.assumed.to_string(trial.resource), trial.asked.to_string(trial.resource),
-        trial.capacity.to_string(trial.resource));
+        trial.resource, flavor, trial.assumed.to_string(trial.resource),
+        trial.asked.to_string(trial.resource), trial.capacity.to_string(trial.resource));
   }
   return fmt::format("insufficient unused quota for {} in flavor {}, {} more needed", trial.resource, flavor,
                      trial.short_by.to_string(trial.resource));
@@ -40,17 +41,20 @@ std::string trial_text(const ResourceTrial& trial, const std::string& flavor) {
 /// Kueue's reasons against one flavor, in the order in which they come up.
 std::vector<std::string> attempt_texts(const FlavorAttempt& attempt, const PodSetDecision& pod_set) {
   switch (attempt.refusal) {
-    case FlavorAttempt::Refusal::flavor_missing: return {fmt::format("flavor {} not found", attempt.flavor)};
+    case FlavorAttempt::Refusal::flavor_missing:
+      return {fmt::format("flavor {} not found", attempt.flavor)};
     case FlavorAttempt::Refusal::untolerated_taint:
-      return {fmt::format("untolerated taint {{{} {} {} <nil>}} in flavor {}", attempt.taint.key, attempt.taint.value,
-                          attempt.taint.effect, attempt.flavor)};
+      return {fmt::format("untolerated taint {{{} {} {} <nil>}} in flavor {}", attempt.taint.key,
+                          attempt.taint.value, attempt.taint.effect, attempt.flavor)};
     case FlavorAttempt::Refusal::affinity_mismatch:
       return {fmt::format("flavor {} doesn't match node affinity", attempt.flavor)};
     case FlavorAttempt::Refusal::other_flavor_kept:
       return {fmt::format("skipping flavor {} as it is not found in the nomination mapping for resource {}",
                           attempt.flavor, pod_set.asked.empty() ? "" : pod_set.asked.begin()->first)};
-    case FlavorAttempt::Refusal::rule: return {fmt::format("flavor {} is refused by a rule", attempt.flavor)};
-    case FlavorAttempt::Refusal::none: break;
+    case FlavorAttempt::Refusal::rule:
+      return {fmt::format("flavor {} is refused by a rule", attempt.flavor)};
+    case FlavorAttempt::Refusal::none:
+      break;
   }
   std::vector<std::string> texts;
   for (const ResourceTrial& trial : attempt.resources) {
@@ -63,8 +67,10 @@ std::string assignment_text(const Decision& decision) {
   std::vector<std::string> parts;
   for (const PodSetDecision& pod_set : decision.pod_sets) {
     if (pod_set.without_groups) {
-      return fmt::format("failed to assign flavors to pod set {}: workload requires Topology, but there is no TAS cache "
-                         "information", pod_set.name);
+      return fmt::format(
+          "failed to assign flavors to pod set {}: workload requires Topology, but there is no TAS cache "
+          "information",
+          pod_set.name);
     }
     std::vector<std::string> reasons;
     for (const std::string& resource : pod_set.uncovered) {
@@ -76,18 +82,24 @@ std::string assignment_text(const Decision& decision) {
     }
     if (reasons.empty()) continue;
     std::sort(reasons.begin(), reasons.end());
-    parts.push_back(fmt::format("couldn't assign flavors to pod set {}: {}", pod_set.name, join(reasons, ", ")));
+    parts.push_back(
+        fmt::format("couldn't assign flavors to pod set {}: {}", pod_set.name, join(reasons, ", ")));
   }
   return join(parts, "; ");
 }
 
 std::string_view mode_text(const FlavorAttempt& attempt) {
   switch (attempt.mode) {
-    case Mode::no_fit: return "NoFit";
-    case Mode::no_candidates: return "preemptionMode=NoCandidates";
-    case Mode::preempt: return "preemptionMode=Preempt";
-    case Mode::reclaim: return "preemptionMode=Reclaim";
-    case Mode::fit: return "Fit";
+    case Mode::no_fit:
+      return "NoFit";
+    case Mode::no_candidates:
+      return "preemptionMode=NoCandidates";
+    case Mode::preempt:
+      return "preemptionMode=Preempt";
+    case Mode::reclaim:
+      return "preemptionMode=Reclaim";
+    case Mode::fit:
+      return "Fit";
   }
   return "";
 }
@@ -115,7 +127,8 @@ std::string considered_text(const Decision& decision) {
 }
 
 std::string refusal_text(const ResourceRefusal& refusal) {
-  return fmt::format("{}: Invalid value: [\"{}\"]: requests must not exceed its limits", refusal.container, refusal.resource);
+  return fmt::format("{}: Invalid value: [\"{}\"]: requests must not exceed its limits", refusal.container,
+                     refusal.resource);
 }
 
 std::string admission_text(const Decision& decision) {
@@ -126,17 +139,21 @@ std::string admission_text(const Decision& decision) {
   std::string considered = considered_text(decision);
   if (!considered.empty()) text += "; Flavors considered: " + considered;
   constexpr std::string_view kCut = " ...";
-  if (text.size() > kMaxEventMessage) text = text.substr(0, kMaxEventMessage - kCut.size()) + std::string(kCut);
+  if (text.size() > kMaxEventMessage)
+    text = text.substr(0, kMaxEventMessage - kCut.size()) + std::string(kCut);
   return text;
 }
 
 std::string refused_text(const Decision& decision) {
   switch (decision.refusal) {
-    case decide::HeadRefusal::failed_check: return "The workload has failed admission checks";
+    case decide::HeadRefusal::failed_check:
+      return "The workload has failed admission checks";
     case decide::HeadRefusal::queue_inactive:
       return fmt::format("ClusterQueue {} is inactive", decision.cluster_queue);
-    case decide::HeadRefusal::queue_missing: return fmt::format("ClusterQueue {} not found", decision.cluster_queue);
-    case decide::HeadRefusal::namespace_mismatch: return "workload namespace doesn't match ClusterQueue selector";
+    case decide::HeadRefusal::queue_missing:
+      return fmt::format("ClusterQueue {} not found", decision.cluster_queue);
+    case decide::HeadRefusal::namespace_mismatch:
+      return "workload namespace doesn't match ClusterQueue selector";
     case decide::HeadRefusal::invalid_resources: {
       std::vector<std::string> texts;
       bool limits = false;
@@ -145,9 +162,12 @@ std::string refused_text(const Decision& decision) {
         texts.push_back(refusal_text(refusal));
       }
       std::string list = texts.size() == 1 ? texts[0] : "[" + join(texts, ", ") + "]";
-      return (limits ? "resources validation failed: " : "resources didn't satisfy LimitRange constraints: ") + list;
+      return (limits ? "resources validation failed: "
+                     : "resources didn't satisfy LimitRange constraints: ") +
+             list;
     }
-    case decide::HeadRefusal::none: break;
+    case decide::HeadRefusal::none:
+      break;
   }
   return {};
 }
@@ -157,14 +177,17 @@ std::string refused_text(const Decision& decision) {
 std::string kueue_message(const Decision& decision) {
   switch (decision.outcome) {
     case Outcome::admitted:
-    case Outcome::quota_reserved: return admission_text(decision);
-    case Outcome::inadmissible: return refused_text(decision);
+    case Outcome::quota_reserved:
+      return admission_text(decision);
+    case Outcome::inadmissible:
+      return refused_text(decision);
     case Outcome::skipped:
       return decision.skip == decide::SkipReason::overlapping_victims
                  ? "Workload has overlapping preemption targets with another workload"
                  : "Workload no longer fits after processing another workload";
     case Outcome::waiting_for_preemption:
-      return "Workload has overlapping preemption targets with another workload, but will fit after these preemptions "
+      return "Workload has overlapping preemption targets with another workload, but will fit after these "
+             "preemptions "
              "complete";
     case Outcome::preempting:
       return fmt::format("{}. Pending the preemption of {} workload(s)", assignment_text(decision),
@@ -172,7 +195,8 @@ std::string kueue_message(const Decision& decision) {
     case Outcome::no_candidates:
     case Outcome::no_fit:
     case Outcome::held:
-    case Outcome::denied: return assignment_text(decision);
+    case Outcome::denied:
+      return assignment_text(decision);
   }
   return {};
 }
@@ -199,7 +223,8 @@ std::string no_fit_reason(const Decision& decision) {
     if (!pod_set.evaluated || pod_set.mode != Mode::no_fit) continue;
     std::map<std::uint32_t, Severity> by_group;  // alternatives: the least severe counts
     for (const FlavorAttempt& attempt : pod_set.attempts) {
-      if (attempt.mode != Mode::no_fit || attempt.refusal == FlavorAttempt::Refusal::other_flavor_kept) continue;
+      if (attempt.mode != Mode::no_fit || attempt.refusal == FlavorAttempt::Refusal::other_flavor_kept)
+        continue;
       auto [it, is_new] = by_group.try_emplace(attempt.group, severity_of(attempt));
       if (!is_new) it->second = std::min(it->second, severity_of(attempt));
     }
@@ -208,10 +233,14 @@ std::string no_fit_reason(const Decision& decision) {
     overall = std::max(overall, worst);
   }
   switch (overall) {
-    case Severity::none: return "";
-    case Severity::waiting_for_quota: return "WaitingForQuota";
-    case Severity::exceeds_quota: return "ExceedsMaxQuota";
-    case Severity::no_matching_flavor: return "NoMatchingFlavor";
+    case Severity::none:
+      return "";
+    case Severity::waiting_for_quota:
+      return "WaitingForQuota";
+    case Severity::exceeds_quota:
+      return "ExceedsMaxQuota";
+    case Severity::no_matching_flavor:
+      return "NoMatchingFlavor";
   }
   return {};
 }
@@ -222,23 +251,32 @@ std::string kueue_reason(const Decision& decision, bool granular) {
   if (!granular) return "Pending";
   switch (decision.outcome) {
     case Outcome::admitted:
-    case Outcome::quota_reserved: return {};
+    case Outcome::quota_reserved:
+      return {};
     case Outcome::preempting:
-    case Outcome::waiting_for_preemption: return "WaitingForPreemptedWorkloads";
+    case Outcome::waiting_for_preemption:
+      return "WaitingForPreemptedWorkloads";
     case Outcome::skipped:
-    case Outcome::no_candidates: return "WaitingForQuota";
+    case Outcome::no_candidates:
+      return "WaitingForQuota";
     case Outcome::no_fit:
     case Outcome::held:
-    case Outcome::denied: return no_fit_reason(decision);
-    case Outcome::inadmissible: break;
+    case Outcome::denied:
+      return no_fit_reason(decision);
+    case Outcome::inadmissible:
+      break;
   }
   switch (decision.refusal) {
-    case decide::HeadRefusal::failed_check: return "PendingEvaluation";
-    case decide::HeadRefusal::queue_inactive: return "Suspended";
+    case decide::HeadRefusal::failed_check:
+      return "PendingEvaluation";
+    case decide::HeadRefusal::queue_inactive:
+      return "Suspended";
     case decide::HeadRefusal::queue_missing:
     case decide::HeadRefusal::namespace_mismatch:
-    case decide::HeadRefusal::invalid_resources: return "Misconfigured";
-    case decide::HeadRefusal::none: break;
+    case decide::HeadRefusal::invalid_resources:
+      return "Misconfigured";
+    case decide::HeadRefusal::none:
+      break;
   }
   return {};
 }
@@ -248,17 +286,38 @@ std::string kueue_eviction(const decide::Eviction& eviction) {
   std::string text;
   switch (eviction.reason) {
     case decide::EvictionReason::none:
-    case decide::EvictionReason::other: break;
-    case decide::EvictionReason::preempted: text = "Preempted"; break;
-    case decide::EvictionReason::admission_check: text = "AdmissionCheck"; break;
-    case decide::EvictionReason::deactivated: text = "Deactivated"; break;
-    case decide::EvictionReason::deactivated_by_check: text = "DeactivatedDueToAdmissionCheck"; break;
-    case decide::EvictionReason::deactivated_by_limit: text = "DeactivatedDueToRequeuingLimitExceeded"; break;
-    case decide::EvictionReason::deactivated_by_run_time: text = "DeactivatedDueToMaximumExecutionTimeExceeded"; break;
-    case decide::EvictionReason::cluster_queue_stopped: text = "ClusterQueueStopped"; break;
-    case decide::EvictionReason::local_queue_stopped: text = "LocalQueueStopped"; break;
-    case decide::EvictionReason::pods_ready_timeout: text = "PodsReadyTimeout"; break;
-    case decide::EvictionReason::node_failures: text = "NodeFailures"; break;
+    case decide::EvictionReason::other:
+      break;
+    case decide::EvictionReason::preempted:
+      text = "Preempted";
+      break;
+    case decide::EvictionReason::admission_check:
+      text = "AdmissionCheck";
+      break;
+    case decide::EvictionReason::deactivated:
+      text = "Deactivated";
+      break;
+    case decide::EvictionReason::deactivated_by_check:
+      text = "DeactivatedDueToAdmissionCheck";
+      break;
+    case decide::EvictionReason::deactivated_by_limit:
+      text = "DeactivatedDueToRequeuingLimitExceeded";
+      break;
+    case decide::EvictionReason::deactivated_by_run_time:
+      text = "DeactivatedDueToMaximumExecutionTimeExceeded";
+      break;
+    case decide::EvictionReason::cluster_queue_stopped:
+      text = "ClusterQueueStopped";
+      break;
+    case decide::EvictionReason::local_queue_stopped:
+      text = "LocalQueueStopped";
+      break;
+    case decide::EvictionReason::pods_ready_timeout:
+      text = "PodsReadyTimeout";
+      break;
+    case decide::EvictionReason::node_failures:
+      text = "NodeFailures";
+      break;
   }
   if (eviction.preempted) text += "/" + std::string(victim_reason_name(eviction.preemption));
   return text;
@@ -269,16 +328,21 @@ std::string kueue_preemption_message(std::string_view preemptor_uid, std::string
                                      std::string_view victim_path) {
   std::string_view why;
   switch (reason) {
-    case decide::Victim::Reason::in_cluster_queue: why = "prioritization in the ClusterQueue"; break;
-    case decide::Victim::Reason::in_cohort_reclamation: why = "reclamation within the cohort"; break;
+    case decide::Victim::Reason::in_cluster_queue:
+      why = "prioritization in the ClusterQueue";
+      break;
+    case decide::Victim::Reason::in_cohort_reclamation:
+      why = "reclamation within the cohort";
+      break;
     case decide::Victim::Reason::in_cohort_reclaim_while_borrowing:
       why = "reclamation within the cohort while borrowing";
       break;
   }
   return fmt::format(
-      "Preempted to accommodate a workload (UID: {}, JobUID: {}) due to {}; preemptor path: {}; preemptee path: {}",
-      preemptor_uid.empty() ? "UNKNOWN" : preemptor_uid, job_uid.empty() ? "UNKNOWN" : job_uid, why, preemptor_path,
-      victim_path);
+      "Preempted to accommodate a workload (UID: {}, JobUID: {}) due to {}; preemptor path: {}; preemptee "
+      "path: {}",
+      preemptor_uid.empty() ? "UNKNOWN" : preemptor_uid, job_uid.empty() ? "UNKNOWN" : job_uid, why,
+      preemptor_path, victim_path);
 }
 
 }  // namespace sluice::report

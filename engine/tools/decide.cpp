@@ -10,6 +10,7 @@
 #include "report/report_json.hpp"
 #include "report/usage_text.hpp"
 #include "tools/question.hpp"
+#include "tools/scenario.hpp"
 #include "tools/verb.hpp"
 
 namespace sluice::tools {
@@ -26,6 +27,9 @@ constexpr std::array flags = {
     capacity_flag,
     Flag{.name = "fail", .help = "exit with 2 unless every job gets quota"},
     Flag{.name = "format", .value = "FORMAT", .help = "text (default) or json"},
+    Flag{.name = "scenario",
+         .value = "FILE",
+         .help = "play scenarios (JSON Lines) and print one decision line for each"},
 };
 
 /// The jobs that the answer is about, in the order in which they came: those submitted, or all that had no
@@ -100,6 +104,7 @@ std::string json_of(const Question& question, const std::vector<decide::Workload
 
 int run(Context& context, const Args& args) {
   std::string format = format_of(args, formats);
+  if (args.has("scenario")) return play_scenarios(context, args.value("scenario"));
   std::optional<Question> question = read_question(context, args, 0);
   if (!question) return exit_policy;
   std::unique_ptr<Decider> decider = decide_question(*question);

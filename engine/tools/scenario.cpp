@@ -17,8 +17,8 @@ namespace {
 
 constexpr std::string_view kJobUid = "kueue.x-k8s.io/job-uid";
 
-/// Adds up the words of a text, so that their order does not matter: Kueue lists some things in any order, and that
-/// must not look like a change. The names of pod sets do not count either.
+/// Adds up the words of a text, so that their order does not matter: Kueue lists some things in any order,
+/// and that must not look like a change. The names of pod sets do not count either.
 std::uint64_t word_sum(std::string_view text) {
   auto is_separator = [](char c) { return c == ',' || c == ';' || c == ' '; };
   std::uint64_t sum = 0;
@@ -98,12 +98,14 @@ class Player {
     report::add_cycle(json_, cycle, scenario_.world.now, step_,
                       [](const decide::Decision& decision) { return report::kueue_message(decision); });
     for (const decide::Decision& decision : cycle.decisions) {
-      bool assumed = decision.outcome == decide::Outcome::admitted || decision.outcome == decide::Outcome::quota_reserved;
+      bool assumed = decision.outcome == decide::Outcome::admitted ||
+                     decision.outcome == decide::Outcome::quota_reserved;
       if (assumed) {
         texts_.erase(decision.workload);
         continue;
       }
-      texts_[decision.workload] = {{}, report::kueue_reason(decision, granular_), report::kueue_message(decision)};
+      texts_[decision.workload] = {
+          {}, report::kueue_reason(decision, granular_), report::kueue_message(decision)};
     }
     for (const decide::Decision& decision : cycle.decisions) {
       for (const decide::Victim& victim : decision.victims) {
@@ -112,8 +114,9 @@ class Player {
         texts_[victim.workload] = {
             {},
             granular_ ? "PendingEvaluation" : "Pending",
-            report::kueue_preemption_message(preemptor->uid, job == preemptor->labels.end() ? "" : job->second,
-                                             victim.reason, path(decision.cluster_queue), path(victim.cluster_queue))};
+            report::kueue_preemption_message(preemptor->uid,
+                                             job == preemptor->labels.end() ? "" : job->second, victim.reason,
+                                             path(decision.cluster_queue), path(victim.cluster_queue))};
       }
     }
   }

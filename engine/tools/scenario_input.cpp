@@ -17,7 +17,8 @@ using kube::Value;
 }
 
 /// Refuses members that are not among `known`.
-void check_members(const kube::Manifest& manifest, const Value& map, std::initializer_list<std::string_view> known) {
+void check_members(const kube::Manifest& manifest, const Value& map,
+                   std::initializer_list<std::string_view> known) {
   if (!map.is_map()) refuse(manifest, map, "expected an object");
   for (const kube::Member& member : map.members()) {
     bool found = false;
@@ -46,8 +47,9 @@ bool flag(const kube::Manifest& manifest, const Value& map, std::string_view key
 }
 
 void read_options(const kube::Manifest& manifest, const Value& value, decide::Options& options) {
-  check_members(manifest, value, {"featureGates", "fairSharing", "admissionFairSharing", "waitForPodsReady", "resources",
-                                  "emulation"});
+  check_members(
+      manifest, value,
+      {"featureGates", "fairSharing", "admissionFairSharing", "waitForPodsReady", "resources", "emulation"});
   if (const Value* gates = value.find("featureGates")) {
     for (const kube::Member& gate : gates->members()) {
       if (!gate.value.is_boolean()) refuse(manifest, gate.value, "a feature gate is true or false");
@@ -58,19 +60,22 @@ void read_options(const kube::Manifest& manifest, const Value& value, decide::Op
   if (!is_off(value.find("admissionFairSharing"))) throw Unsupported("admission fair sharing");
   if (!is_off(value.find("waitForPodsReady"))) throw Unsupported("waitForPodsReady");
   if (const Value* resources = value.find("resources")) {
-    check_members(manifest, *resources, {"excludeResourcePrefixes", "transformations", "quotaCheckStrategy",
-                                         "deviceClassMappings"});
+    check_members(
+        manifest, *resources,
+        {"excludeResourcePrefixes", "transformations", "quotaCheckStrategy", "deviceClassMappings"});
     if (resources->find("transformations") != nullptr) throw Unsupported("resource transformations");
     if (resources->find("deviceClassMappings") != nullptr) throw Unsupported("device classes");
     if (const Value* prefixes = resources->find("excludeResourcePrefixes")) {
-      for (const Value& prefix : prefixes->items()) options.exclude_resource_prefixes.emplace_back(prefix.text());
+      for (const Value& prefix : prefixes->items())
+        options.exclude_resource_prefixes.emplace_back(prefix.text());
     }
     options.ignore_undeclared = text_of(*resources, "quotaCheckStrategy") == "IgnoreUndeclared";
   }
   if (const Value* emulation = value.find("emulation")) {
     check_members(manifest, *emulation, {"stopEvicted", "workloadEvents", "cyclePeriod"});
     options.stop_evicted = flag(manifest, *emulation, "stopEvicted", true);
-    if (!flag(manifest, *emulation, "workloadEvents", true)) throw Unsupported("a scenario without workload events");
+    if (!flag(manifest, *emulation, "workloadEvents", true))
+      throw Unsupported("a scenario without workload events");
     if (const Value* period = emulation->find("cyclePeriod")) {
       auto duration = Duration::parse_go(period->text());
       if (!duration) refuse(manifest, *period, "`cyclePeriod` is a duration such as `1s`");
@@ -85,7 +90,8 @@ Scenario read_scenario(std::string_view text, const std::string& path, std::uint
                        std::string& profile) {
   Scenario scenario{kube::parse_json(std::string(text), path, line), {}, {}, {}, {}, {}};
   const kube::Manifest& manifest = scenario.manifest;
-  if (manifest.documents().size() != 1) throw Error("bad-scenario", "expected one JSON object").at(path, line);
+  if (manifest.documents().size() != 1)
+    throw Error("bad-scenario", "expected one JSON object").at(path, line);
   const Value& root = manifest.documents()[0];
   if (root.is_map()) {
     name = scenario.name = text_of(root, "name");
@@ -122,7 +128,8 @@ Scenario read_scenario(std::string_view text, const std::string& path, std::uint
     decoding.scenario = true;
     kube::add_objects(scenario.world, all, decoding);
   }
-  if (const Value* steps = root.find("steps")) scenario.steps.assign(steps->items().begin(), steps->items().end());
+  if (const Value* steps = root.find("steps"))
+    scenario.steps.assign(steps->items().begin(), steps->items().end());
   return scenario;
 }
 

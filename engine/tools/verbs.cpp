@@ -8,7 +8,7 @@
 namespace sluice::tools {
 
 std::span<const Verb* const> verbs() {
-  static constexpr std::array all = {&help_verb, &load_verb, &snapshot_verb, &version_verb};
+  static constexpr std::array all = {&fmt_verb, &help_verb, &load_verb, &snapshot_verb, &version_verb};
   return all;
 }
 
