@@ -4,8 +4,8 @@
 
 #include "kube/manifest.hpp"
 
-/// Parts of a pod as one text each, so that equal parts have equal texts: JSON without the fields that say nothing
-/// (null, empty lists and texts), the keys in order.
+/// Parts of a pod as one text each, so that equal parts have equal texts: JSON without the fields that say
+/// nothing (null, empty lists and texts), the keys in order.
 namespace sluice::kube {
 
 /// The ports of a container; the protocol is TCP unless given, as the API server stores it.

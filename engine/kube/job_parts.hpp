@@ -37,10 +37,10 @@ struct Job {
   const Object* object = nullptr;
   const World* world = nullptr;
   const JobOptions* options = nullptr;
-  std::string name;        ///< `x-00000` for the generateName `x-`
+  std::string name;  ///< `x-00000` for the generateName `x-`
   std::string name_space;
-  std::string uid;         ///< the name unless given
-  Labels labels;           ///< with the queue of a namespace that has a LocalQueue `default`
+  std::string uid;  ///< the name unless given
+  Labels labels;    ///< with the queue of a namespace that has a LocalQueue `default`
   Labels annotations;
 
   const Value* spec() const { return object->find("spec"); }
@@ -64,7 +64,7 @@ struct Draft {
   PodSet pod_set;
   const Value* metadata = nullptr;  ///< of the template; none if it has none
   const Value* template_at = nullptr;
-  std::string path;                 ///< `spec.template`
+  std::string path;  ///< `spec.template`
 };
 
 /// What a kind says about its jobs.
@@ -79,7 +79,8 @@ struct Parts {
 std::string pod_set_name(std::string_view name);
 
 /// A pod set of a template (`metadata`, `spec`), which may be absent.
-Draft draft_of(const Job& job, std::string_view name, std::int32_t count, const Value* pod_template, std::string path);
+Draft draft_of(const Job& job, std::string_view name, std::int32_t count, const Value* pod_template,
+               std::string path);
 
 /// Refuses a job that names a prebuilt Workload: the input has none that belongs to it.
 void refuse_prebuilt(const Job& job);
@@ -127,7 +128,8 @@ std::vector<Workload> workloads_of_leader_worker_set(const Job& job, std::string
 std::vector<Workload> workloads_of_stateful_set(const Job& job, std::string& note);
 std::vector<Workload> workloads_of_deployment(const Job& job, std::string& note);
 std::vector<Workload> workloads_of_pod(const Job& job, std::string& note);
-/// The one Workload of a pod group. Pods beyond the total count are left out: `used` says how many the group has.
+/// The one Workload of a pod group. Pods beyond the total count are left out: `used` says how many the group
+/// has.
 Workload workload_of_pod_group(std::span<const Job> pods, std::string& note, std::size_t& used);
 /// `group`'s name; empty: no group.
 std::string pod_group_of(const Labels& labels, const Labels& annotations);
@@ -139,8 +141,8 @@ void check_pod(const Job& job);
 void check_common(const Job& job);
 /// Of these, the ones for kinds that serve (LeaderWorkerSet, StatefulSet, Deployment).
 void check_serving(const Job& job);
-/// The priority as Kueue computes it: WorkloadPriorityClass label, else the given PriorityClass, else the first of the
-/// pod sets, else the global default. Refuses if the class does not exist.
+/// The priority as Kueue computes it: WorkloadPriorityClass label, else the given PriorityClass, else the
+/// first of the pod sets, else the global default. Refuses if the class does not exist.
 void set_priority(const Job& job, Workload& workload, const std::optional<std::string>& priority_class);
 /// A Workload with everything but pod sets and priority.
 Workload new_workload(const Job& job, std::string name);

@@ -52,8 +52,9 @@ void set_topology(const Job& job, Draft& draft, const Labels& annotations, const
   const std::string* group = find(annotations, kGroup);
   if (layers) {
     const Value* at = draft.metadata ? draft.metadata->at({"annotations", kSliceLayers}) : nullptr;
-    job.refuse(RefusedBy::not_decided, at ? *at : *job.object->value,
-               fmt::format("annotation `{}` (topology slices of several layers) is not yet decided", kSliceLayers));
+    job.refuse(
+        RefusedBy::not_decided, at ? *at : *job.object->value,
+        fmt::format("annotation `{}` (topology slices of several layers) is not yet decided", kSliceLayers));
   }
 
   TopologyRequest request;
@@ -65,7 +66,8 @@ void set_topology(const Job& job, Draft& draft, const Labels& annotations, const
     request.level = *preferred;
   } else if (unconstrained) {
     std::optional<bool> value = go_boolean(*unconstrained);
-    if (!value) refuse(job, draft, kUnconstrained, fmt::format("`{}` must be `true` or `false`", kUnconstrained));
+    if (!value)
+      refuse(job, draft, kUnconstrained, fmt::format("`{}` must be `true` or `false`", kUnconstrained));
     if (*value) request.mode = TopologyRequest::Mode::unconstrained;
   } else if (!(slice && slice_size) && labels.pod_index.empty() && labels.sub_group_index.empty() &&
              !labels.sub_group_count) {
@@ -127,8 +129,8 @@ void check_topology(const Job& job, const Draft& draft, const Labels& annotation
     if (!slice) refuse(job, draft, kSliceSize, fmt::format("`{}` needs `{}`", kSliceSize, kSliceRequired));
     if (*size > draft.pod_set.count) {
       refuse(job, draft, kSliceSize,
-             fmt::format("`{}` is {}, more than the {} pods of pod set `{}`", kSliceSize, *size, draft.pod_set.count,
-                         draft.pod_set.name));
+             fmt::format("`{}` is {}, more than the {} pods of pod set `{}`", kSliceSize, *size,
+                         draft.pod_set.count, draft.pod_set.name));
     }
   } else if (slice) {
     refuse(job, draft, kSliceRequired, fmt::format("`{}` needs `{}`", kSliceRequired, kSliceSize));

@@ -7,8 +7,8 @@
 #include <charconv>
 #include <set>
 
-#include "base/names.hpp"
 #include "base/digest.hpp"
+#include "base/names.hpp"
 #include "kube/job_parts.hpp"
 #include "kube/schema.hpp"
 
@@ -78,7 +78,8 @@ bool is_built_in(const Object& object) {
 }
 
 bool is_managed_namespace(std::string_view name) {
-  return std::find(kUnmanagedNamespaces.begin(), kUnmanagedNamespaces.end(), name) == kUnmanagedNamespaces.end();
+  return std::find(kUnmanagedNamespaces.begin(), kUnmanagedNamespaces.end(), name) ==
+         kUnmanagedNamespaces.end();
 }
 
 // ---- decoding ----
@@ -88,24 +89,26 @@ bool is_decoding(const Problem& p) {
   return p.kind == Problem::Kind::unknown_field || p.kind == Problem::Kind::wrong_type;
 }
 
-/// A scenario's objects do not pass an API server, only decoders and webhooks; these write absent fields as empty
-/// ones. Of the built-in kinds only what makes the Workload's own template invalid counts.
+/// A scenario's objects do not pass an API server, only decoders and webhooks; these write absent fields as
+/// empty ones. Of the built-in kinds only what makes the Workload's own template invalid counts.
 bool counts_in_scenario(const Object& object, const Problem& p) {
   if (p.kind == Problem::Kind::missing_field && p.scalar) return false;
   if (!is_built_in(object)) return true;
   switch (p.kind) {
     case Problem::Kind::unknown_field:
     case Problem::Kind::wrong_type:
-    case Problem::Kind::duplicate: return true;
-    case Problem::Kind::missing_field: return p.path.ends_with(".nodeSelectorTerms");
+    case Problem::Kind::duplicate:
+      return true;
+    case Problem::Kind::missing_field:
+      return p.path.ends_with(".nodeSelectorTerms");
     case Problem::Kind::bad_value:
       return !p.at->is_null() && (object.kind == "Pod" || p.path.find("template.") != std::string::npos);
   }
   return true;
 }
 
-/// The schemas of built-in kinds are borrowed from CRDs, which are stricter in places: variables may repeat (Kueue keeps
-/// the last one), blanks may surround a quantity.
+/// The schemas of built-in kinds are borrowed from CRDs, which are stricter in places: variables may repeat
+/// (Kueue keeps the last one), blanks may surround a quantity.
 bool is_crd_only(const Problem& p) {
   if (p.kind == Problem::Kind::duplicate) return p.path.find(".env[") != std::string::npos;
   return p.kind == Problem::Kind::bad_value && p.message.find("must have no blanks") != std::string::npos;
@@ -117,8 +120,10 @@ void check_schema_of(const Job& job) {
     if (built_in && is_crd_only(p)) continue;
     if (job.options->scenario && !counts_in_scenario(*job.object, p)) continue;
     RefusedBy by = RefusedBy::schema;
-    if (is_decoding(p)) by = RefusedBy::decoding;
-    else if (built_in && job.options->scenario) by = RefusedBy::workload_schema;
+    if (is_decoding(p))
+      by = RefusedBy::decoding;
+    else if (built_in && job.options->scenario)
+      by = RefusedBy::workload_schema;
     job.refuse(by, *p.at, p.message, p.help);
   }
 }
@@ -154,7 +159,8 @@ const Value* controller_of(const Object& object) {
 bool is_job_reference(const Value& owner) {
   std::string version = text_of(owner.find("apiVersion"));
   std::size_t slash = version.find('/');
-  std::string_view group = slash == std::string::npos ? std::string_view() : std::string_view(version).substr(0, slash);
+  std::string_view group =
+      slash == std::string::npos ? std::string_view() : std::string_view(version).substr(0, slash);
   std::string kind = text_of(owner.find("kind"));
   return std::any_of(std::begin(known_kinds), std::end(known_kinds),
                      [&](const KnownKind& k) { return k.kind == kind && k.group == group; });
@@ -175,9 +181,9 @@ Job read(const Object& object, const World& world, const JobOptions& options) {
   job.labels = labels_of(field("labels"));
   job.annotations = labels_of(field("annotations"));
 
-  bool has_default_queue = std::any_of(
-      world.local_queues.begin(), world.local_queues.end(),
-      [&](const LocalQueue& q) { return q.name == "default" && q.name_space == job.name_space; });
+  bool has_default_queue =
+      std::any_of(world.local_queues.begin(), world.local_queues.end(),
+                  [&](const LocalQueue& q) { return q.name == "default" && q.name_space == job.name_space; });
   const Value* owner = controller_of(object);
   if (has_default_queue && job.queue().empty() && is_managed_namespace(job.name_space) &&
       !(owner && is_job_reference(*owner))) {
@@ -217,18 +223,25 @@ std::string owner_note(const Job& job, std::span<const Object> all) {
 
 Parts parts_of(const Job& job, Family family) {
   switch (family) {
-    case Family::batch_job: return parts_of_job(job);
-    case Family::job_set: return parts_of_job_set(job);
-    case Family::ray_cluster: return parts_of_ray_cluster(job);
-    case Family::ray_job: return parts_of_ray_job(job);
-    case Family::ray_service: return parts_of_ray_service(job);
-    case Family::training_job: return parts_of_training_job(job);
+    case Family::batch_job:
+      return parts_of_job(job);
+    case Family::job_set:
+      return parts_of_job_set(job);
+    case Family::ray_cluster:
+      return parts_of_ray_cluster(job);
+    case Family::ray_job:
+      return parts_of_ray_job(job);
+    case Family::ray_service:
+      return parts_of_ray_service(job);
+    case Family::training_job:
+      return parts_of_training_job(job);
     case Family::leader_worker_set:
     case Family::stateful_set:
     case Family::deployment:
     case Family::pod:
     case Family::switched_off:
-    case Family::not_decided: break;
+    case Family::not_decided:
+      break;
   }
   return {};
 }
@@ -248,8 +261,8 @@ void make_generic(const Job& job, Family family, std::string note, JobResult& re
   }
   refuse_prebuilt(job);
   const Object& o = *job.object;
-  Workload w = new_workload(
-      job, workload_name(o.kind, o.group, job.name, job.uid, job.elastic() ? generation_of(job) : std::string()));
+  Workload w = new_workload(job, workload_name(o.kind, o.group, job.name, job.uid,
+                                               job.elastic() ? generation_of(job) : std::string()));
   for (const Draft& d : parts.drafts) w.pod_sets.push_back(d.pod_set);
   set_priority(job, w, parts.priority_class);
   for (const Draft& d : parts.drafts) require_containers(job, d);
@@ -275,8 +288,12 @@ void make(const Job& job, Family family, std::span<const Object> all, JobResult&
     case Family::training_job:
       make_generic(job, family, note.empty() ? owner_note(job, all) : note, result);
       return;
-    case Family::leader_worker_set: result.workloads = workloads_of_leader_worker_set(job, result.note); return;
-    case Family::stateful_set: result.workloads = workloads_of_stateful_set(job, result.note); return;
+    case Family::leader_worker_set:
+      result.workloads = workloads_of_leader_worker_set(job, result.note);
+      return;
+    case Family::stateful_set:
+      result.workloads = workloads_of_stateful_set(job, result.note);
+      return;
     case Family::deployment:
     case Family::pod:
       if (family == Family::deployment) {
@@ -303,8 +320,8 @@ void make(const Job& job, Family family, std::span<const Object> all, JobResult&
   }
 }
 
-/// The members of the pod group of `all[first]`, in the order of their names; those that the webhook refuses are no
-/// members and get their result.
+/// The members of the pod group of `all[first]`, in the order of their names; those that the webhook refuses
+/// are no members and get their result.
 std::vector<std::size_t> group_members(std::span<const Object> all, std::vector<Job>& jobs, std::size_t first,
                                        std::vector<JobResult>& results) {
   std::string group = pod_group_of(jobs[first].labels, jobs[first].annotations);
@@ -321,9 +338,8 @@ std::vector<std::size_t> group_members(std::span<const Object> all, std::vector<
       results[i].refusal = std::move(r.refusal);
     }
   }
-  std::stable_sort(members.begin(), members.end(), [&](std::size_t a, std::size_t b) {
-    return jobs[a].name < jobs[b].name;
-  });
+  std::stable_sort(members.begin(), members.end(),
+                   [&](std::size_t a, std::size_t b) { return jobs[a].name < jobs[b].name; });
   return members;
 }
 
@@ -388,8 +404,8 @@ const Value& Job::place_of_annotation(std::string_view key) const {
 }
 
 void Job::refuse(RefusedBy by, const Value& at, std::string message, std::string help) const {
-  Error error = object->error(by == RefusedBy::not_decided ? "not-yet-decided" : "refused-job", at,
-                              std::move(message));
+  Error error =
+      object->error(by == RefusedBy::not_decided ? "not-yet-decided" : "refused-job", at, std::move(message));
   if (!help.empty()) error.help(std::move(help));
   throw Refused{{by, std::move(error)}};
 }
@@ -419,7 +435,8 @@ Draft draft_of(const Job& job, std::string_view name, std::int32_t count, const 
 }
 
 void refuse_prebuilt(const Job& job) {
-  std::string_view prebuilt = job.annotation(kPrebuilt).empty() ? job.label(kPrebuilt) : job.annotation(kPrebuilt);
+  std::string_view prebuilt =
+      job.annotation(kPrebuilt).empty() ? job.label(kPrebuilt) : job.annotation(kPrebuilt);
   if (prebuilt.empty()) return;
   job.refuse(RefusedBy::reconciler, job.place_of_annotation(kPrebuilt),
              fmt::format("the prebuilt workload `{}` is not found", prebuilt));
@@ -430,7 +447,8 @@ void require_containers(const Job& job, const Draft& draft) {
   if (!draft.pod_set.pod.containers.empty()) return;
   const Value* at = draft.template_at;
   if (at && at->at({"spec", "containers"})) return;
-  job.refuse(is_built_in(*job.object) ? RefusedBy::workload_schema : RefusedBy::schema, at ? *at : *job.object->value,
+  job.refuse(is_built_in(*job.object) ? RefusedBy::workload_schema : RefusedBy::schema,
+             at ? *at : *job.object->value,
              fmt::format("`{}spec.containers` is missing in {}", draft.path.empty() ? "" : draft.path + ".",
                          job.object->kind));
 }
@@ -487,8 +505,9 @@ bool is_domain_path(std::string_view name) {
   constexpr std::string_view kPath =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/-._~%!$&'()*+,;=:";
   std::size_t slash = name.find('/');
-  return slash != std::string_view::npos && is_dns_subdomain(name.substr(0, slash)) && slash + 1 < name.size() &&
-         name.size() <= kLongest && name.find_first_not_of(kPath, slash + 1) == std::string_view::npos;
+  return slash != std::string_view::npos && is_dns_subdomain(name.substr(0, slash)) &&
+         slash + 1 < name.size() && name.size() <= kLongest &&
+         name.find_first_not_of(kPath, slash + 1) == std::string_view::npos;
 }
 
 void check_gates(const Job& job) {
@@ -501,9 +520,10 @@ void check_gates(const Job& job) {
     while (gate.starts_with(' ')) gate.remove_prefix(1);
     while (gate.ends_with(' ')) gate.remove_suffix(1);
     if (!is_domain_path(gate) || !seen.insert(gate).second) {
-      job.refuse(RefusedBy::validating_webhook, job.place_of_annotation(kGatedBy),
-                 fmt::format("`{}` lists different gates like `example.com/gate`, separated by commas; not `{}`",
-                             kGatedBy, gate));
+      job.refuse(
+          RefusedBy::validating_webhook, job.place_of_annotation(kGatedBy),
+          fmt::format("`{}` lists different gates like `example.com/gate`, separated by commas; not `{}`",
+                      kGatedBy, gate));
     }
     if (comma == rest.size()) return;
     rest.remove_prefix(comma + 1);
@@ -514,8 +534,9 @@ void check_gates(const Job& job) {
 
 void check_serving(const Job& job) {
   if (job.labels.contains(std::string(kQueue)) && !is_dns_subdomain(job.queue())) {
-    job.refuse(RefusedBy::validating_webhook, job.place_of_label(kQueue),
-               fmt::format("`{}` is no name of a LocalQueue: lower-case letters, digits, `-` and `.`", job.queue()));
+    job.refuse(
+        RefusedBy::validating_webhook, job.place_of_label(kQueue),
+        fmt::format("`{}` is no name of a LocalQueue: lower-case letters, digits, `-` and `.`", job.queue()));
   }
   if (job.elastic() && !supports_elastic(job.object->kind)) {
     job.refuse(RefusedBy::validating_webhook, job.place_of_annotation(kElastic),
@@ -587,7 +608,8 @@ Workload new_workload(const Job& job, std::string name) {
   w.annotations = job.annotations;
   w.queue = job.queue();
   std::optional<std::int64_t> seconds = go_integer(job.label(kMaxExecTime));
-  if (seconds && *seconds > 0 && *seconds == static_cast<std::int32_t>(*seconds)) w.max_run_seconds = *seconds;
+  if (seconds && *seconds > 0 && *seconds == static_cast<std::int32_t>(*seconds))
+    w.max_run_seconds = *seconds;
   w.origin.line = job.object->line;
   return w;
 }
@@ -598,7 +620,8 @@ std::optional<std::string> bad_resources(const PodTemplate& pod) {
   auto check = [](const Resources& resources) -> std::optional<std::string> {
     for (const auto& [name, quantity] : resources) {
       if (name == "pods") return "a container may not ask for `pods`: Kueue counts them itself";
-      if (quantity.is_negative()) return fmt::format("a container asks for `{}` of {}", quantity.to_string(), name);
+      if (quantity.is_negative())
+        return fmt::format("a container asks for `{}` of {}", quantity.to_string(), name);
     }
     return {};
   };
@@ -624,7 +647,8 @@ std::optional<std::string> refused_by_webhook(const PodSet& p) {
     if (!is_qualified_name(pod_set_name(key)))
       return fmt::format("pod set `{}` has an annotation key that is none: `{}`", p.name, key);
   }
-  if (std::optional<std::string> bad = bad_resources(p.pod)) return fmt::format("pod set `{}`: {}", p.name, *bad);
+  if (std::optional<std::string> bad = bad_resources(p.pod))
+    return fmt::format("pod set `{}`: {}", p.name, *bad);
   return {};
 }
 
@@ -632,8 +656,8 @@ std::optional<std::string> refused_by_webhook(const PodSet& p) {
 std::optional<std::string> refused_by_schema(const PodSet& p) {
   // Without a name the schema's default stands.
   if (!p.name.empty() && !is_dns_label(p.name)) {
-    return fmt::format("`{}` is no name of a pod set: lower-case letters, digits and `-`, at most 63 characters",
-                       p.name);
+    return fmt::format(
+        "`{}` is no name of a pod set: lower-case letters, digits and `-`, at most 63 characters", p.name);
   }
   if (p.count < 0) return fmt::format("pod set `{}` has {} pods", p.name, p.count);
   if (p.min_count && (*p.min_count < 1 || *p.min_count > p.count))
@@ -643,7 +667,8 @@ std::optional<std::string> refused_by_schema(const PodSet& p) {
     constexpr std::size_t kLongestGroup = 256;
     const TopologyRequest& t = *p.topology;
     if (t.level.size() > kLongestLevel || (t.slice_level && t.slice_level->size() > kLongestLevel))
-      return fmt::format("pod set `{}` names a topology level of more than {} characters", p.name, kLongestLevel);
+      return fmt::format("pod set `{}` names a topology level of more than {} characters", p.name,
+                         kLongestLevel);
     if (t.group && t.group->size() > kLongestGroup)
       return fmt::format("pod set `{}` names a group of more than {} characters", p.name, kLongestGroup);
     if (t.sub_group_count && *t.sub_group_count < 0)
@@ -667,14 +692,16 @@ std::optional<JobRefusal> check_workload(const Job& job, const Workload& workloa
   }
   std::set<std::string_view> names;
   for (const PodSet& p : sets) {
-    if (std::optional<std::string> bad = refused_by_schema(p)) return refusal(RefusedBy::workload_schema, *bad);
+    if (std::optional<std::string> bad = refused_by_schema(p))
+      return refusal(RefusedBy::workload_schema, *bad);
     if (!names.insert(p.name).second) {
       return refusal(RefusedBy::workload_schema,
                      fmt::format("two pod sets are called `{}`; names are lower-cased", p.name));
     }
   }
   for (const PodSet& p : sets) {
-    if (std::optional<std::string> bad = refused_by_webhook(p)) return refusal(RefusedBy::workload_webhook, *bad);
+    if (std::optional<std::string> bad = refused_by_webhook(p))
+      return refusal(RefusedBy::workload_webhook, *bad);
   }
   return {};
 }
@@ -686,14 +713,15 @@ bool is_job(const Object& object) {
   if (!known || known->family != jobs::Family::pod) return known != nullptr;
   const Value* labels = object.value->at({"metadata", "labels"});
   bool asks = (labels && !text_of(labels->find(jobs::kQueue)).empty()) ||
-              !jobs::pod_group_of(labels_of(labels), labels_of(object.value->at({"metadata", "annotations"}))).empty();
+              !jobs::pod_group_of(labels_of(labels), labels_of(object.value->at({"metadata", "annotations"})))
+                   .empty();
   // A pod that has been placed is no candidate any more.
   std::string phase = text_of(object.value->at({"status", "phase"}));
   return asks && !object.value->at({"spec", "nodeName"}) && (phase.empty() || phase == "Pending");
 }
 
-std::string workload_name(std::string_view kind, std::string_view group, std::string_view name, std::string_view uid,
-                          std::string_view extra) {
+std::string workload_name(std::string_view kind, std::string_view group, std::string_view name,
+                          std::string_view uid, std::string_view extra) {
   constexpr std::size_t kHash = 5;
   constexpr std::size_t kLongest = 253;
   std::string hashed = fmt::format("{}\n{}\n{}\n{}", kind, group, name, uid);
@@ -703,7 +731,8 @@ std::string workload_name(std::string_view kind, std::string_view group, std::st
   return fmt::format("{}-{}", prefix, sha1_hex(hashed).substr(0, kHash));
 }
 
-std::vector<JobResult> workloads_of(std::span<const Object> all, const World& world, const JobOptions& options) {
+std::vector<JobResult> workloads_of(std::span<const Object> all, const World& world,
+                                    const JobOptions& options) {
   std::vector<JobResult> results(all.size());
   std::vector<jobs::Job> read;
   for (const Object& o : all) read.push_back(jobs::read(o, world, options));

@@ -11,7 +11,8 @@
 #include "model/world.hpp"
 
 /// Jobs as users write them to the Workloads that Kueue makes of them.
-/// Source: the webhooks and job integrations of Kueue v0.19.2, all of them on, with its default configuration.
+/// Source: the webhooks and job integrations of Kueue v0.19.2, all of them on, with its default
+/// configuration.
 namespace sluice::kube {
 
 struct JobOptions {
@@ -43,23 +44,26 @@ struct JobRefusal {
 /// What Kueue makes of one job.
 struct JobResult {
   std::size_t job = 0;  ///< index of the job among the objects given
-  /// Ordinary jobs have one; if there is none, `note` or `refusal` says why. With a refusal by `workload_schema`
-  /// or `workload_webhook` the Workload that is refused is here too; it is not to be used.
+  /// Ordinary jobs have one; if there is none, `note` or `refusal` says why. With a refusal by
+  /// `workload_schema` or `workload_webhook` the Workload that is refused is here too; it is not to be used.
   std::vector<Workload> workloads;
-  std::string note;                     ///< why there is no Workload though nothing is wrong: `no queue name`
+  std::string note;  ///< why there is no Workload though nothing is wrong: `no queue name`
   std::optional<JobRefusal> refusal;
 };
 
-/// Is this a kind that Kueue makes Workloads of? A Pod is one only with a queue label or as part of a pod group.
+/// Is this a kind that Kueue makes Workloads of? A Pod is one only with a queue label or as part of a pod
+/// group.
 bool is_job(const Object& object);
 
-/// What Kueue makes of `jobs`, one result each, in their order; the pods of a pod group share one Workload, which
-/// the result of the first one holds. Priority classes, local queues, namespaces and so on come from `world`.
-std::vector<JobResult> workloads_of(std::span<const Object> jobs, const World& world, const JobOptions& options);
+/// What Kueue makes of `jobs`, one result each, in their order; the pods of a pod group share one Workload,
+/// which the result of the first one holds. Priority classes, local queues, namespaces and so on come from
+/// `world`.
+std::vector<JobResult> workloads_of(std::span<const Object> jobs, const World& world,
+                                    const JobOptions& options);
 
-/// The name that Kueue gives the Workload of an owner: `<kind>-<name>-<hash>`, at most 253 bytes. `extra` is the
-/// generation of an elastic job, else empty.
-std::string workload_name(std::string_view kind, std::string_view group, std::string_view name, std::string_view uid,
-                          std::string_view extra = {});
+/// The name that Kueue gives the Workload of an owner: `<kind>-<name>-<hash>`, at most 253 bytes. `extra` is
+/// the generation of an elastic job, else empty.
+std::string workload_name(std::string_view kind, std::string_view group, std::string_view name,
+                          std::string_view uid, std::string_view extra = {});
 
 }  // namespace sluice::kube

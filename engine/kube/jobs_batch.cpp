@@ -42,8 +42,9 @@ void check_min_parallelism(const Job& job, std::int32_t pods) {
                            static_cast<std::int64_t>(pods) - 1, text));
   }
   if (job.elastic()) {
-    job.refuse(RefusedBy::validating_webhook, at,
-               fmt::format("`{}` (partial admission) and `{}` cannot be used together", kMinParallelism, kElastic));
+    job.refuse(
+        RefusedBy::validating_webhook, at,
+        fmt::format("`{}` (partial admission) and `{}` cannot be used together", kMinParallelism, kElastic));
   }
 }
 
@@ -74,13 +75,15 @@ void check_startup(const Job& job, std::span<const Value> replicated_jobs) {
   if (text_of(job.object->value->at({"spec", "startupPolicy", "startupPolicyOrder"})) != "InOrder") return;
   for (const Value& item : replicated_jobs) {
     if (const Value* depends = item.find("dependsOn"))
-      job.refuse(RefusedBy::schema, *depends, "`dependsOn` and `startupPolicyOrder: InOrder` exclude each other");
+      job.refuse(RefusedBy::schema, *depends,
+                 "`dependsOn` and `startupPolicyOrder: InOrder` exclude each other");
   }
 }
 
 /// The Job controller's own labels, which it sets in the template of a job that has run.
 void clean_labels(Labels& labels) {
-  for (const char* key : {"job-name", "controller-uid", "batch.kubernetes.io/controller-uid"}) labels.erase(key);
+  for (const char* key : {"job-name", "controller-uid", "batch.kubernetes.io/controller-uid"})
+    labels.erase(key);
 }
 
 }  // namespace
@@ -135,10 +138,10 @@ Parts parts_of_job_set(const Job& job) {
     std::int32_t completions = int32_or(spec ? spec->find("completions") : nullptr, parallelism);
     // The schema's default; a JobSet always has it.
     std::int32_t replicas = int32_or(item.find("replicas"), 1);
-    Draft& d = parts.drafts.emplace_back(
-        draft_of(job, text_of(item.find("name")), wrapping_product(replicas, std::min(parallelism, completions)),
-                 spec ? spec->find("template") : nullptr,
-                 fmt::format("spec.replicatedJobs[{}].template.spec.template", index++)));
+    Draft& d = parts.drafts.emplace_back(draft_of(
+        job, text_of(item.find("name")), wrapping_product(replicas, std::min(parallelism, completions)),
+        spec ? spec->find("template") : nullptr,
+        fmt::format("spec.replicatedJobs[{}].template.spec.template", index++)));
     check_topology(job, d, d.pod_set.pod.annotations);
     set_topology(job, d, d.pod_set.pod.annotations, {kIndexLabel, "jobset.sigs.k8s.io/job-index", replicas});
   }

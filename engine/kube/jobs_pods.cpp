@@ -47,7 +47,9 @@ std::string role_of(const Job& job, const PodTemplate& pod) {
   return role_hash(spec, pod);
 }
 
-bool failed(const Job& job) { return job.status() && text_of(job.status()->find("phase")) == "Failed"; }
+bool failed(const Job& job) {
+  return job.status() && text_of(job.status()->find("phase")) == "Failed";
+}
 
 std::optional<std::int64_t> total_count(const Job& job) {
   std::optional<std::int64_t> n = go_integer(job.annotation(kTotalCount));
@@ -77,7 +79,8 @@ void check_group(const Job& job) {
                fmt::format("`{}` must be a whole number of at least 1, not `{}`", kTotalCount,
                            job.annotation(kTotalCount)));
   }
-  std::string_view prebuilt = job.annotation(kPrebuilt).empty() ? job.label(kPrebuilt) : job.annotation(kPrebuilt);
+  std::string_view prebuilt =
+      job.annotation(kPrebuilt).empty() ? job.label(kPrebuilt) : job.annotation(kPrebuilt);
   if (!prebuilt.empty() && prebuilt != group) {
     job.refuse(RefusedBy::validating_webhook, at,
                fmt::format("pod group `{}` and prebuilt workload `{}` must be equal", group, prebuilt));
@@ -145,8 +148,8 @@ Workload workload_of_pod_group(std::span<const Job> pods, std::string& note, std
     active.push_back(&pod);
   }
   if (active.empty() || (!fast && active.size() < total)) {
-    first.refuse(RefusedBy::reconciler, fmt::format("pod group `{}` has {} pods, {} are expected", group,
-                                                    active.size(), total));
+    first.refuse(RefusedBy::reconciler,
+                 fmt::format("pod group `{}` has {} pods, {} are expected", group, active.size(), total));
   }
   for (const Job* pod : active) {
     if (pod->queue() != first.queue()) note = disagreement(first, *pod, "the queue");
@@ -176,7 +179,8 @@ Workload workload_of_pod_group(std::span<const Job> pods, std::string& note, std
   std::stable_sort(w.pod_sets.begin(), w.pod_sets.end(),
                    [](const PodSet& a, const PodSet& b) { return a.name < b.name; });
   if (w.pod_sets.size() > kMaxPodSets) {
-    note = fmt::format("pod group `{}` has {} roles, more than {} pod sets", group, w.pod_sets.size(), kMaxPodSets);
+    note = fmt::format("pod group `{}` has {} roles, more than {} pod sets", group, w.pod_sets.size(),
+                       kMaxPodSets);
     return {};
   }
   set_priority(first, w, {});

@@ -5,8 +5,8 @@
 
 #include "kube/job_parts.hpp"
 
-// RayCluster, RayJob, RayService. Source: Kueue pkg/controller/jobs/raycluster, rayjob, rayservice; KubeRay for the
-// containers that it adds to the head.
+// RayCluster, RayJob, RayService. Source: Kueue pkg/controller/jobs/raycluster, rayjob, rayservice; KubeRay
+// for the containers that it adds to the head.
 namespace sluice::kube::jobs {
 namespace {
 
@@ -39,7 +39,8 @@ bool has_redis(const Job& job, const Value& cluster) {
   return value == "true" || cluster.find("gcsFaultToleranceOptions");
 }
 
-/// KubeRay ends a cluster with a Redis store by a clean-up job in the head's place; the quota covers the larger.
+/// KubeRay ends a cluster with a Redis store by a clean-up job in the head's place; the quota covers the
+/// larger.
 void count_redis_cleanup(const Job& job, Draft& head) {
   if (head.pod_set.pod.containers.empty()) {
     job.refuse(RefusedBy::validating_webhook, head.template_at ? *head.template_at : *job.object->value,
@@ -65,25 +66,28 @@ std::span<const Value> worker_groups(const Value& cluster) {
   return groups ? groups->items() : std::span<const Value>();
 }
 
-bool autoscaling(const Value& cluster) { return boolean_or(cluster.find("enableInTreeAutoscaling"), false); }
+bool autoscaling(const Value& cluster) {
+  return boolean_or(cluster.find("enableInTreeAutoscaling"), false);
+}
 
 /// What the webhooks of all three kinds check in a job with a queue.
 void check_cluster(const Job& job, const Value& cluster, const std::string& path) {
   if (job.queue().empty()) return;
   if (autoscaling(cluster) && !job.elastic()) {
-    job.refuse(RefusedBy::validating_webhook, *cluster.find("enableInTreeAutoscaling"),
-               fmt::format("`{}.enableInTreeAutoscaling` needs an elastic job", path),
-               fmt::format("set the annotation `{}: \"true\"`{}", kElastic,
-                           job.options->elastic_jobs
-                               ? ""
-                               : " and enable the feature gate ElasticJobsViaWorkloadSlices"));
+    job.refuse(
+        RefusedBy::validating_webhook, *cluster.find("enableInTreeAutoscaling"),
+        fmt::format("`{}.enableInTreeAutoscaling` needs an elastic job", path),
+        fmt::format(
+            "set the annotation `{}: \"true\"`{}", kElastic,
+            job.options->elastic_jobs ? "" : " and enable the feature gate ElasticJobsViaWorkloadSlices"));
   }
   std::size_t index = 0;
   for (const Value& group : worker_groups(cluster)) {
     if (text_of(group.find("groupName")) == "head") {
-      job.refuse(RefusedBy::validating_webhook, *group.find("groupName"),
-                 fmt::format("`{}.workerGroupSpecs[{}].groupName` may not be `head`: that is the head's pod set",
-                             path, index));
+      job.refuse(
+          RefusedBy::validating_webhook, *group.find("groupName"),
+          fmt::format("`{}.workerGroupSpecs[{}].groupName` may not be `head`: that is the head's pod set",
+                      path, index));
     }
     ++index;
   }
@@ -95,9 +99,8 @@ void check_cluster(const Job& job, const Value& cluster, const std::string& path
 
 std::vector<Draft> cluster_drafts(const Job& job, const Value& cluster, const std::string& path) {
   std::vector<Draft> drafts;
-  Draft& head =
-      drafts.emplace_back(draft_of(job, "head", 1, cluster.at({"headGroupSpec", "template"}),
-                                   path + ".headGroupSpec.template"));
+  Draft& head = drafts.emplace_back(
+      draft_of(job, "head", 1, cluster.at({"headGroupSpec", "template"}), path + ".headGroupSpec.template"));
   check_topology(job, head, head.pod_set.pod.annotations);
   set_topology(job, head, head.pod_set.pod.annotations);
   if (has_redis(job, cluster)) count_redis_cleanup(job, head);
@@ -124,8 +127,9 @@ void check_cluster_reference(const Job& job, const Value& spec) {
                "a job that Kueue manages brings its own cluster: leave out `clusterSelector`");
   }
   if (!selects && !spec.find("rayClusterSpec")) {
-    job.refuse(RefusedBy::validating_webhook, spec, "`spec.rayClusterSpec` is missing in RayJob",
-               "a job with a queue brings its own cluster; one with `clusterSelector` is not managed by Kueue");
+    job.refuse(
+        RefusedBy::validating_webhook, spec, "`spec.rayClusterSpec` is missing in RayJob",
+        "a job with a queue brings its own cluster; one with `clusterSelector` is not managed by Kueue");
   }
 }
 
@@ -148,8 +152,9 @@ void check_deletion(const Job& job, const Value* strategy) {
 void add_submitter(const Job& job, const Value& spec, std::vector<Draft>& drafts) {
   const Value* own = spec.find("submitterPodTemplate");
   if (!own && drafts.front().pod_set.pod.containers.empty()) {
-    job.refuse(RefusedBy::validating_webhook, spec,
-               "`spec.rayClusterSpec.headGroupSpec.template` has no container, whose image the submitter would run");
+    job.refuse(
+        RefusedBy::validating_webhook, spec,
+        "`spec.rayClusterSpec.headGroupSpec.template` has no container, whose image the submitter would run");
   }
   Draft d = draft_of(job, "submitter", 1, own, "spec.submitterPodTemplate");
   if (!own) d.pod_set.pod.containers.push_back(submitter_container());
@@ -164,7 +169,8 @@ Parts parts_of_ray_cluster(const Job& job) {
   const Value* spec = job.spec();
   if (!spec) job.refuse(RefusedBy::schema, "`spec` is missing in RayCluster");
   check_cluster(job, *spec, "spec");
-  if (job.elastic() && autoscaling(*spec) && text_of(spec->find("managedBy")) == "kueue.x-k8s.io/multikueue") {
+  if (job.elastic() && autoscaling(*spec) &&
+      text_of(spec->find("managedBy")) == "kueue.x-k8s.io/multikueue") {
     job.refuse(RefusedBy::validating_webhook, *spec->find("enableInTreeAutoscaling"),
                "autoscaling is not supported for an elastic RayCluster that MultiKueue manages");
   }
@@ -202,7 +208,8 @@ Parts parts_of_ray_job(const Job& job) {
   std::string submission = mode ? text_of(mode) : "K8sJobMode";
   if (submission == "K8sJobMode") add_submitter(job, *spec, parts.drafts);
   check_topology_groups(job, parts.drafts);
-  if (submission == "SidecarMode") parts.drafts.front().pod_set.pod.containers.push_back(submitter_container());
+  if (submission == "SidecarMode")
+    parts.drafts.front().pod_set.pod.containers.push_back(submitter_container());
 
   std::string state = job.status() ? text_of(job.status()->find("jobDeploymentStatus")) : "";
   if (state == "Complete" || state == "Failed") {

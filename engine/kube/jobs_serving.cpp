@@ -3,7 +3,8 @@
 #include "base/limits.hpp"
 #include "kube/job_parts.hpp"
 
-// LeaderWorkerSet, StatefulSet, Deployment. Source: Kueue pkg/controller/jobs/leaderworkerset, statefulset, deployment.
+// LeaderWorkerSet, StatefulSet, Deployment. Source: Kueue pkg/controller/jobs/leaderworkerset, statefulset,
+// deployment.
 namespace sluice::kube::jobs {
 namespace {
 
@@ -43,7 +44,8 @@ void mark_template(const Job& job, Draft& d, bool has_leader) {
   annotations[std::string(kSuspendedByParent)] = "leaderworkerset.x-k8s.io/leaderworkerset";
   annotations["kueue.x-k8s.io/pod-group-serving"] = "true";
   bool worker = d.pod_set.name == "worker";
-  if (job.options->topology && worker && has_leader && !annotations.contains("kueue.x-k8s.io/podset-group-name"))
+  if (job.options->topology && worker && has_leader &&
+      !annotations.contains("kueue.x-k8s.io/podset-group-name"))
     annotations["kueue.x-k8s.io/pod-index-offset"] = "1";
 }
 
@@ -61,7 +63,8 @@ std::vector<Workload> workloads_of_leader_worker_set(const Job& job, std::string
   const Value* leader = parts ? parts->find("leaderTemplate") : nullptr;
   std::int32_t size = int32_or(parts ? parts->find("size") : nullptr, 1);
   std::vector<Draft> drafts;
-  if (leader) drafts.push_back(draft_of(job, "leader", 1, leader, "spec.leaderWorkerTemplate.leaderTemplate"));
+  if (leader)
+    drafts.push_back(draft_of(job, "leader", 1, leader, "spec.leaderWorkerTemplate.leaderTemplate"));
   drafts.push_back(draft_of(job, leader ? "worker" : "main", leader ? size - 1 : size,
                             parts ? parts->find("workerTemplate") : nullptr,
                             "spec.leaderWorkerTemplate.workerTemplate"));
@@ -97,7 +100,8 @@ std::vector<Workload> workloads_of_leader_worker_set(const Job& job, std::string
 std::vector<Workload> workloads_of_stateful_set(const Job& job, std::string& note) {
   const Value* spec = job.spec();
   const Value* pod_template = spec ? spec->find("template") : nullptr;
-  Draft d = draft_of(job, "main", int32_or(spec ? spec->find("replicas") : nullptr, 1), pod_template, "spec.template");
+  Draft d = draft_of(job, "main", int32_or(spec ? spec->find("replicas") : nullptr, 1), pod_template,
+                     "spec.template");
   Labels annotations = std::move(d.pod_set.pod.annotations);
   // A part of another job that Kueue manages.
   auto parent = annotations.find(std::string(kSuspendedByParent));

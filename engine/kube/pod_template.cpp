@@ -38,7 +38,8 @@ std::optional<std::vector<NodeSelectorTerm>> required_affinity_of(const Value* s
   std::vector<NodeSelectorTerm> terms;
   if (const Value* list = required->find("nodeSelectorTerms")) {
     for (const Value& term : list->items())
-      terms.push_back({requirements_of(term.find("matchExpressions")), requirements_of(term.find("matchFields"))});
+      terms.push_back(
+          {requirements_of(term.find("matchExpressions")), requirements_of(term.find("matchFields"))});
   }
   return terms;
 }
@@ -53,7 +54,9 @@ std::int64_t integer_or(const Value* value, std::int64_t otherwise) {
   return status == std::errc() && end == text.data() + text.size() ? number : otherwise;
 }
 
-std::string text_of(const Value* value) { return value && value->is_string() ? std::string(value->text()) : ""; }
+std::string text_of(const Value* value) {
+  return value && value->is_string() ? std::string(value->text()) : "";
+}
 
 bool boolean_or(const Value* value, bool otherwise) {
   return value && value->is_boolean() ? value->boolean() : otherwise;

@@ -5,9 +5,9 @@
 
 namespace sluice::kube {
 
-/// A pod template (`metadata` and `spec`) as Kueue sees it: a job's `template`, a Workload's, or a whole Pod. No
-/// template (nullptr) is an empty one. The object has passed `check_schema`; what that cannot see (a quantity
-/// beyond what Kubernetes reads) is an Error `bad-object` at its place.
+/// A pod template (`metadata` and `spec`) as Kueue sees it: a job's `template`, a Workload's, or a whole Pod.
+/// No template (nullptr) is an empty one. The object has passed `check_schema`; what that cannot see (a
+/// quantity beyond what Kubernetes reads) is an Error `bad-object` at its place.
 PodTemplate pod_template_of(const Manifest& manifest, const Value* pod);
 
 /// A map of texts: labels, annotations, a node selector. A null value is the empty text, as in Go.

@@ -12,15 +12,32 @@ void write_go_text(std::string& out, std::string_view text) {
   out += '"';
   for (char c : text) {
     switch (c) {
-      case '"': out += "\\\""; break;
-      case '\\': out += "\\\\"; break;
-      case '\n': out += "\\n"; break;
-      case '\r': out += "\\r"; break;
-      case '\t': out += "\\t"; break;
-      case '<': out += "\\u003c"; break;
-      case '>': out += "\\u003e"; break;
-      case '&': out += "\\u0026"; break;
-      default: out += c;
+      case '"':
+        out += "\\\"";
+        break;
+      case '\\':
+        out += "\\\\";
+        break;
+      case '\n':
+        out += "\\n";
+        break;
+      case '\r':
+        out += "\\r";
+        break;
+      case '\t':
+        out += "\\t";
+        break;
+      case '<':
+        out += "\\u003c";
+        break;
+      case '>':
+        out += "\\u003e";
+        break;
+      case '&':
+        out += "\\u0026";
+        break;
+      default:
+        out += c;
     }
   }
   out += '"';
@@ -33,11 +50,13 @@ struct GoStruct {
 constexpr GoStruct kPort{"name hostPort !containerPort protocol hostIP"};
 constexpr GoStruct kToleration{"key operator value effect tolerationSeconds"};
 constexpr GoStruct kSpread{
-    "!maxSkew !topologyKey !whenUnsatisfiable labelSelector minDomains nodeAffinityPolicy nodeTaintsPolicy matchLabelKeys"};
+    "!maxSkew !topologyKey !whenUnsatisfiable labelSelector minDomains nodeAffinityPolicy nodeTaintsPolicy "
+    "matchLabelKeys"};
 constexpr GoStruct kClaim{"!name resourceClaimName resourceClaimTemplateName"};
 constexpr GoStruct kAffinity{
     "nodeAffinity podAffinity podAntiAffinity requiredDuringSchedulingIgnoredDuringExecution "
-    "preferredDuringSchedulingIgnoredDuringExecution nodeSelectorTerms weight preference podAffinityTerm labelSelector "
+    "preferredDuringSchedulingIgnoredDuringExecution nodeSelectorTerms weight preference podAffinityTerm "
+    "labelSelector "
     "matchLabels matchExpressions matchFields key operator values namespaces topologyKey namespaceSelector "
     "matchLabelKeys mismatchLabelKeys"};
 
@@ -61,7 +80,8 @@ void write_go_members(std::string& out, const Value& map, const GoStruct& type) 
     if (out.back() != '{') out += ',';
     write_go_text(out, name);
     out += ':';
-    write_go(out, *v, name == "labelSelector" || name == "namespaceSelector" ? kAffinity : type, name == "matchLabels");
+    write_go(out, *v, name == "labelSelector" || name == "namespaceSelector" ? kAffinity : type,
+             name == "matchLabels");
   }
   out += '}';
 }
@@ -96,8 +116,10 @@ void write_go(std::string& out, const Value& v, const GoStruct& type, bool is_te
 
 void write_go_field(std::string& out, const Value* spec, std::string_view name, const GoStruct& type) {
   const Value* v = spec ? spec->find(name) : nullptr;
-  if (v && !is_go_empty(*v)) write_go(out, *v, type);
-  else out += "null";
+  if (v && !is_go_empty(*v))
+    write_go(out, *v, type);
+  else
+    out += "null";
 }
 
 /// An empty map does not survive storing: it is null.
@@ -145,8 +167,10 @@ std::string role_hash(const Value* spec, const PodTemplate& pod) {
   write_go_containers(out, find("initContainers"), pod.init_containers);
   out += ",\"nodeSelector\":";
   const Value* selector = find("nodeSelector");
-  if (selector && !selector->members().empty()) write_go(out, *selector, kAffinity, true);
-  else out += "null";
+  if (selector && !selector->members().empty())
+    write_go(out, *selector, kAffinity, true);
+  else
+    out += "null";
   out += ",\"overhead\":";
   write_go_resources(out, pod.overhead);
   out += ",\"priority\":";

@@ -66,7 +66,9 @@ struct Kind {
 
 #include "kube/schema_tables.inc"
 
-std::string_view text(std::uint16_t at) { return texts + at; }
+std::string_view text(std::uint16_t at) {
+  return texts + at;
+}
 
 const Kind* find_kind(std::string_view group, std::string_view version, std::string_view kind) {
   for (const Kind& k : kinds) {
@@ -98,29 +100,44 @@ bool is_free_scalar(const Shape& shape) {
 
 std::string_view kind_word(const Value& v) {
   switch (v.kind()) {
-    case Value::Kind::null: return "null";
-    case Value::Kind::boolean: return "a boolean";
-    case Value::Kind::number: return "a number";
-    case Value::Kind::string: return "a text";
-    case Value::Kind::list: return "a list";
-    case Value::Kind::map: return "an object";
+    case Value::Kind::null:
+      return "null";
+    case Value::Kind::boolean:
+      return "a boolean";
+    case Value::Kind::number:
+      return "a number";
+    case Value::Kind::string:
+      return "a text";
+    case Value::Kind::list:
+      return "a list";
+    case Value::Kind::map:
+      return "an object";
   }
   return "";
 }
 
 std::string_view expected_word(const Shape& shape) {
   switch (shape.kind) {
-    case K::any: return "anything";
+    case K::any:
+      return "anything";
     case K::any_object:
     case K::object:
-    case K::map: return "an object";
-    case K::list: return "a list";
-    case K::string: return shape.flags & date_time ? "a time" : "a text";
-    case K::integer: return "a whole number";
-    case K::number: return "a number";
-    case K::boolean: return "`true` or `false`";
-    case K::quantity: return "a quantity";
-    case K::int_or_string: return "a whole number or a text";
+    case K::map:
+      return "an object";
+    case K::list:
+      return "a list";
+    case K::string:
+      return shape.flags & date_time ? "a time" : "a text";
+    case K::integer:
+      return "a whole number";
+    case K::number:
+      return "a number";
+    case K::boolean:
+      return "`true` or `false`";
+    case K::quantity:
+      return "a quantity";
+    case K::int_or_string:
+      return "a whole number or a text";
   }
   return "";
 }
@@ -152,7 +169,8 @@ std::string_view without_blanks(std::string_view t) {
 
 /// Characters, not bytes, as the API server counts them.
 std::int64_t length_of(std::string_view t) {
-  return std::count_if(t.begin(), t.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; });
+  return std::count_if(t.begin(), t.end(),
+                       [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; });
 }
 
 class Checker {
@@ -161,23 +179,33 @@ class Checker {
 
   void check(const Value& value, const Shape& shape) {
     switch (shape.kind) {
-      case K::any: return;
+      case K::any:
+        return;
       case K::any_object:
         if (!value.is_map()) wrong_type(value, shape);
         return;
-      case K::object: return check_object(value, shape);
-      case K::map: return check_map(value, shape);
-      case K::list: return check_list(value, shape);
-      case K::string: return check_string(value, shape);
-      case K::integer: return check_integer(value, shape);
+      case K::object:
+        return check_object(value, shape);
+      case K::map:
+        return check_map(value, shape);
+      case K::list:
+        return check_list(value, shape);
+      case K::string:
+        return check_string(value, shape);
+      case K::integer:
+        return check_integer(value, shape);
       case K::number:
         if (!value.is_number()) wrong_type(value, shape);
         return;
-      case K::boolean: return check_boolean(value, shape);
-      case K::quantity: return check_quantity(value, shape);
+      case K::boolean:
+        return check_boolean(value, shape);
+      case K::quantity:
+        return check_quantity(value, shape);
       case K::int_or_string:
-        if (!value.is_string() && !whole_number(value)) wrong_type(value, shape);
-        else if (value.is_string()) check_text(value, bounds[shape.limits]);
+        if (!value.is_string() && !whole_number(value))
+          wrong_type(value, shape);
+        else if (value.is_string())
+          check_text(value, bounds[shape.limits]);
         return;
     }
   }
@@ -198,7 +226,8 @@ class Checker {
                   fmt::format("`{}` must be {}, not {}", path_, expected_word(shape), shown(value)));
   }
   Problem& bad_value(const Value& value, std::string_view must) {
-    return report(Problem::Kind::bad_value, value, fmt::format("`{}` must {}, not {}", path_, must, shown(value)));
+    return report(Problem::Kind::bad_value, value,
+                  fmt::format("`{}` must {}, not {}", path_, must, shown(value)));
   }
 
   /// Runs `what` with one more step on the path.
@@ -220,8 +249,10 @@ class Checker {
       std::string_view name = m.key.text();
       const Field* field = find_field(shape, name);
       below(name.empty() ? std::string_view("\"\"") : name, [&] {
-        if (!field) unknown_field(m.key, shape);
-        else if (!m.value.is_null()) check(m.value, nodes[field->shape]);
+        if (!field)
+          unknown_field(m.key, shape);
+        else if (!m.value.is_null())
+          check(m.value, nodes[field->shape]);
       });
     }
     for (const Field& f : fields_of(shape)) {
@@ -236,7 +267,8 @@ class Checker {
   }
 
   void unknown_field(const Value& key, const Shape& shape) {
-    Problem& p = report(Problem::Kind::unknown_field, key, fmt::format("unknown field `{}` in {}", path_, kind_));
+    Problem& p =
+        report(Problem::Kind::unknown_field, key, fmt::format("unknown field `{}` in {}", path_, kind_));
     std::vector<std::string_view> names;
     for (const Field& f : fields_of(shape)) names.push_back(text(f.name));
     if (std::string_view near = nearest(key.text(), names); !near.empty())
@@ -265,7 +297,8 @@ class Checker {
     std::size_t index = 0;
     for (const Value& item : value.items()) {
       below(fmt::format("[{}]", index++), [&] {
-        if (!item.is_null()) check(item, item_shape);
+        if (!item.is_null())
+          check(item, item_shape);
         else if (item_shape.kind != K::any && !(item_shape.flags & nullable)) {
           bad_value(item, fmt::format("be {}", expected_word(item_shape)));
         }
@@ -298,7 +331,8 @@ class Checker {
       }
       if (!seen.insert(key).second) {
         below(fmt::format("[{}]", index), [&] {
-          report(Problem::Kind::duplicate, item, fmt::format("`{}` repeats an earlier item: `{}`", path_, said));
+          report(Problem::Kind::duplicate, item,
+                 fmt::format("`{}` repeats an earlier item: `{}`", path_, said));
         });
       }
       ++index;
@@ -334,7 +368,8 @@ class Checker {
   void check_string(const Value& value, const Shape& shape) {
     if (!value.is_string()) {
       Problem& p = wrong_type(value, shape);
-      if (value.is_number() || value.is_boolean()) p.help = fmt::format("put it in quotes: `\"{}\"`", value.text());
+      if (value.is_number() || value.is_boolean())
+        p.help = fmt::format("put it in quotes: `\"{}\"`", value.text());
       return;
     }
     if ((shape.flags & date_time) && !Instant::parse(value.text())) {
@@ -411,11 +446,12 @@ std::vector<Problem> schema_problems(const Object& object) {
 }
 
 void check_schema(const Object& object) {
-  for (const Problem& p : schema_problems(object)) throw object.error("bad-object", *p.at, p.message).help(p.help);
+  for (const Problem& p : schema_problems(object))
+    throw object.error("bad-object", *p.at, p.message).help(p.help);
 }
 
-std::optional<std::string_view> default_of(std::string_view group, std::string_view version, std::string_view kind,
-                                           std::string_view path) {
+std::optional<std::string_view> default_of(std::string_view group, std::string_view version,
+                                           std::string_view kind, std::string_view path) {
   const Kind* k = find_kind(group, version, kind);
   if (!k) return {};
   const Shape* shape = &nodes[k->shape];

@@ -8,9 +8,9 @@
 
 #include "kube/manifest.hpp"
 
-/// What the API server's schemas say about the kinds that Sluice reads: Kueue v1beta1 and v1beta2, KubeRay, JobSet,
-/// LeaderWorkerSet, Kubeflow's training and MPI jobs, ProvisioningRequest, ComputeClass, and the built-in Pod, Job,
-/// Deployment, StatefulSet, Namespace, Node, LimitRange, PriorityClass, RuntimeClass.
+/// What the API server's schemas say about the kinds that Sluice reads: Kueue v1beta1 and v1beta2, KubeRay,
+/// JobSet, LeaderWorkerSet, Kubeflow's training and MPI jobs, ProvisioningRequest, ComputeClass, and the
+/// built-in Pod, Job, Deployment, StatefulSet, Namespace, Node, LimitRange, PriorityClass, RuntimeClass.
 namespace sluice::kube {
 
 /// Is the kind in the tables? Other kinds are not checked.
@@ -22,8 +22,8 @@ struct Problem {
     unknown_field,  ///< the decoder refuses it: `kubectl` does so by default
     wrong_type,     ///< the decoder refuses it
     missing_field,
-    bad_value,      ///< out of range, not in the enum, too long, no match of the pattern
-    duplicate,      ///< two items of a list with the same key
+    bad_value,  ///< out of range, not in the enum, too long, no match of the pattern
+    duplicate,  ///< two items of a list with the same key
   };
   Kind kind;
   const Value* at;      ///< the key of an unknown field, the value otherwise
@@ -42,7 +42,7 @@ void check_schema(const Object& object);
 
 /// The default of a field, as JSON text: `default_of("ray.io", "v1", "RayJob", "spec.submissionMode")` is
 /// `"K8sJobMode"` with its quotes. Items of lists and values of maps are `[]`. Empty if it has none.
-std::optional<std::string_view> default_of(std::string_view group, std::string_view version, std::string_view kind,
-                                           std::string_view path);
+std::optional<std::string_view> default_of(std::string_view group, std::string_view version,
+                                           std::string_view kind, std::string_view path);
 
 }  // namespace sluice::kube

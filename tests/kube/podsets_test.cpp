@@ -14,9 +14,9 @@
 #include "model/requests.hpp"
 #include "support/golden.hpp"
 
-/// Recorded answers of Kueue 0.19.2 to job objects: tests/conformance/podsets/*.json, each {name, what, options,
-/// input, output}; the README there says how they were made. Texts of notes and errors are ours, everything else
-/// must be equal.
+/// Recorded answers of Kueue 0.19.2 to job objects: tests/conformance/podsets/*.json, each {name, what,
+/// options, input, output}; the README there says how they were made. Texts of notes and errors are ours,
+/// everything else must be equal.
 namespace {
 
 using namespace sluice;
@@ -33,9 +33,13 @@ const std::map<RefusedBy, std::string> refused_by_words = {
     {RefusedBy::not_decided, "not decided"},
 };
 
-bool is_undecided(const Object& object) { return object.kind == "TrainJob" || object.kind == "AppWrapper"; }
+bool is_undecided(const Object& object) {
+  return object.kind == "TrainJob" || object.kind == "AppWrapper";
+}
 
-bool is_job_kind(const Object& object) { return is_job(object) || object.kind == "Pod"; }
+bool is_job_kind(const Object& object) {
+  return is_job(object) || object.kind == "Pod";
+}
 
 /// Kubernetes amounts as Kueue counts them: `cpu=2500 memory=1024 `.
 std::string counted(const Resources& resources, std::int64_t times = 1) {
@@ -177,14 +181,15 @@ void compare_workload(const Workload& got, const Value& want, const World& world
   const Value* sets = want.find("podSets");
   std::size_t count = sets ? sets->items().size() : 0;
   BOOST_REQUIRE(got.pod_sets.size() == count);
-  for (std::size_t i = 0; i < count; ++i) compare_pod_set(got.pod_sets[i], sets->items()[i], got, world, refused);
+  for (std::size_t i = 0; i < count; ++i)
+    compare_pod_set(got.pod_sets[i], sets->items()[i], got, world, refused);
   compare_annotations(got, want.find("annotations"));
   BOOST_TEST(refused_resources(got, world).empty() == (want.find("inadmissible") == nullptr));
 }
 
 /// The answers in the order of the recording: one line a Workload, or one for a job without.
-void compare(const std::vector<Object>& jobs, const std::vector<JobResult>& results, std::span<const Value> lines,
-             const World& world) {
+void compare(const std::vector<Object>& jobs, const std::vector<JobResult>& results,
+             std::span<const Value> lines, const World& world) {
   std::size_t next = 0;
   for (const JobResult& r : results) {
     if (r.note.starts_with("belongs to pod group")) continue;  // the recording has one line a group
@@ -198,14 +203,17 @@ void compare(const std::vector<Object>& jobs, const std::vector<JobResult>& resu
       BOOST_REQUIRE(next < lines.size());
       const Value& want = lines[next++];
       BOOST_TEST_CONTEXT("job " << r.job << " of the case, " << text_of(want.find("job"))) {
-        BOOST_TEST((r.refusal ? refused_by_words.at(r.refusal->by) : "") == text_of(want.find("refusedBy")),
-                   (r.refusal ? refused_by_words.at(r.refusal->by) + ": " + r.refusal->error.message() : "accepted")
-                       << ", recorded: " << text_of(want.find("refusedBy")) << " " << text_of(want.find("error")));
+        BOOST_TEST(
+            (r.refusal ? refused_by_words.at(r.refusal->by) : "") == text_of(want.find("refusedBy")),
+            (r.refusal ? refused_by_words.at(r.refusal->by) + ": " + r.refusal->error.message() : "accepted")
+                << ", recorded: " << text_of(want.find("refusedBy")) << " " << text_of(want.find("error")));
         if (r.refusal) BOOST_TEST(!r.refusal->error.message().empty());
         BOOST_TEST(!r.note.empty() == (want.find("note") != nullptr));
         BOOST_TEST((r.note == "no queue name") == (text_of(want.find("note")) == "no queue name"));
-        if (i < r.workloads.size()) compare_workload(r.workloads[i], want, world, r.refusal.has_value());
-        else if (!r.refusal) BOOST_TEST(text_of(want.find("workload")) == "");
+        if (i < r.workloads.size())
+          compare_workload(r.workloads[i], want, world, r.refusal.has_value());
+        else if (!r.refusal)
+          BOOST_TEST(text_of(want.find("workload")) == "");
       }
     }
   }
@@ -218,10 +226,14 @@ JobOptions options_of(const Value* recorded) {
   options.now = *Instant::parse("2026-01-01T00:00:00Z");
   const Value* gates = recorded ? recorded->find("featureGates") : nullptr;
   for (const Member& m : gates ? gates->members() : std::span<const Member>()) {
-    if (m.key.text() == "ElasticJobsViaWorkloadSlices") options.elastic_jobs = m.value.boolean();
-    else if (m.key.text() == "PartialAdmission") options.partial_admission = m.value.boolean();
-    else if (m.key.text() == "TopologyAwareScheduling") options.topology = m.value.boolean();
-    else BOOST_FAIL("a recorded case sets the gate " << m.key.text());
+    if (m.key.text() == "ElasticJobsViaWorkloadSlices")
+      options.elastic_jobs = m.value.boolean();
+    else if (m.key.text() == "PartialAdmission")
+      options.partial_admission = m.value.boolean();
+    else if (m.key.text() == "TopologyAwareScheduling")
+      options.topology = m.value.boolean();
+    else
+      BOOST_FAIL("a recorded case sets the gate " << m.key.text());
   }
   return options;
 }
@@ -244,7 +256,9 @@ std::vector<Case> recorded_cases() {
 
 BOOST_AUTO_TEST_SUITE(podsets)
 
-BOOST_AUTO_TEST_CASE(there_are_cases) { BOOST_TEST(recorded_cases().size() > 150u); }
+BOOST_AUTO_TEST_CASE(there_are_cases) {
+  BOOST_TEST(recorded_cases().size() > 150u);
+}
 
 BOOST_DATA_TEST_CASE(as_recorded, recorded_cases(), c) {
   Manifest manifest = parse_json(test::read_file(c.path), std::filesystem::path(c.path).filename().string());
