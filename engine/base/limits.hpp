@@ -16,6 +16,9 @@ inline constexpr std::size_t kMaxPolicyNesting = 256;
 inline constexpr std::size_t kMaxExpressionHeight = 1000;
 /// Diagnostics reported for one compilation; what follows is rarely of use.
 inline constexpr std::size_t kMaxDiagnostics = 100;
+/// Steps of one rule in each order (constant, per pod set, per workload). A long rule takes some hundred; functions
+/// that call each other twice reach a million at the twentieth.
+inline constexpr std::int64_t kMaxRuleSteps = 1'000'000;
 /// Alternatives that a condition is spread into when rules are compared; more count as "may always hold".
 /// A condition written by hand rarely has more than ten.
 inline constexpr std::size_t kMaxAlternatives = 256;

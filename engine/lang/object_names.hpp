@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "base/diagnostic.hpp"
+#include "lang/resolve.hpp"
+#include "model/world.hpp"
+
+namespace sluice::lang {
+
+/// References to objects: declared by the policy, else by the snapshot if that is known, else left open, as a
+/// policy may sit on top of objects that are applied from elsewhere.
+class ObjectNames {
+ public:
+  ObjectNames(const Scopes& scopes, const World* known, Diagnostics& diagnostics)
+      : scopes_(scopes), known_(known), diagnostics_(diagnostics) {}
+
+  /// The declaration; null if there is none. Reports a name that nothing can stand for. `closed`: the policy
+  /// declares what it uses here, so that a name it lacks is a mistake.
+  const ast::Declaration* check(NameSpace space, const ast::Name& name, bool closed = false);
+  const ast::Declaration* find(NameSpace space, const ast::Name& name) const;
+  const World* known() const { return known_; }
+
+ private:
+  const Scopes& scopes_;
+  const World* known_;
+  Diagnostics& diagnostics_;
+};
+
+/// The names of a kind that a world holds, in its order.
+std::vector<std::string_view> names_of(const World& world, NameSpace space);
+
+}  // namespace sluice::lang
