@@ -6,7 +6,7 @@
 
 namespace sluice::lang {
 
-/// When a checked condition holds (or, if `holds` is false, when it does not). Null condition: always.
+/// When a checked condition holds (or, if `holds` is false, when it does not). A null condition always holds.
 Alternatives cases_of(ast::ExprPtr condition, bool holds, const Checked& checked);
 
 }  // namespace sluice::lang

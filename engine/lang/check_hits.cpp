@@ -129,7 +129,8 @@ class HitCheck {
     for (const ast::Rung& rung : fallback.rungs) {
       const Constant* after = rung.after == nullptr ? nullptr : checked_.constant(rung.after);
       std::int64_t opens = after == nullptr ? 0 : after->value;
-      Alternatives cases = both(cases_of(rung.when, true, checked_), cases_of(rung.unless, false, checked_));
+      Alternatives cases = cases_of(rung.when, true, checked_);
+      if (rung.unless != nullptr) cases = both(cases, cases_of(rung.unless, false, checked_));
       if (!witness(cases, always())) {
         diagnostics_.error("unreachable-rung", rung_span(rung),
                            "this rung can never be reached: its guard is never true");

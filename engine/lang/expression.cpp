@@ -1760,25 +1760,32 @@ const Constant* Expressions::check_constant(ast::ExprPtr expr, Place& place, Kin
   return constant;
 }
 
+namespace {
+struct TypeWord {
+  std::string_view word;
+  Kind kind;
+};
+constexpr std::array type_words = {
+    TypeWord{"bool", Kind::boolean},       TypeWord{"number", Kind::number},
+    TypeWord{"percent", Kind::percent},    TypeWord{"cpu", Kind::cpu},
+    TypeWord{"memory", Kind::memory},      TypeWord{"count", Kind::devices},
+    TypeWord{"money", Kind::money},        TypeWord{"duration", Kind::duration},
+    TypeWord{"instant", Kind::instant},    TypeWord{"clock", Kind::time_of_day},
+    TypeWord{"weekday", Kind::weekday},    TypeWord{"string", Kind::text},
+    TypeWord{"flavor", Kind::flavor_name}, TypeWord{"queue", Kind::queue_name},
+};
+}  // namespace
+
+std::optional<Kind> kind_named(std::string_view word) {
+  auto found = std::find_if(type_words.begin(), type_words.end(),
+                            [&](const TypeWord& type) { return type.word == word; });
+  return found == type_words.end() ? std::nullopt : std::optional(found->kind);
+}
+
 std::optional<Type> Expressions::type_named(const ast::TypeRef& type) {
-  struct Word {
-    std::string_view word;
-    Kind kind;
-  };
-  static constexpr std::array words = {
-      Word{"bool", Kind::boolean},       Word{"number", Kind::number},
-      Word{"percent", Kind::percent},    Word{"cpu", Kind::cpu},
-      Word{"memory", Kind::memory},      Word{"count", Kind::devices},
-      Word{"money", Kind::money},        Word{"duration", Kind::duration},
-      Word{"instant", Kind::instant},    Word{"clock", Kind::time_of_day},
-      Word{"weekday", Kind::weekday},    Word{"string", Kind::text},
-      Word{"flavor", Kind::flavor_name}, Word{"queue", Kind::queue_name},
-  };
+  if (std::optional<Kind> kind = kind_named(type.name.text)) return Type{*kind, type.optional, type.list};
   std::vector<std::string_view> candidates;
-  for (const Word& word : words) {
-    if (word.word == type.name.text) return Type{word.kind, type.optional, type.list};
-    candidates.push_back(word.word);
-  }
+  for (const TypeWord& word : type_words) candidates.push_back(word.word);
   auto& report = diagnostics_.error("unknown-type", type.name.span,
                                     fmt::format("no type is called `{}`", type.name.text));
   std::string_view near = type.name.text == "text" ? "string" : nearest(type.name.text, candidates);
@@ -1825,7 +1832,7 @@ void Expressions::check_param(const ast::Declaration& declaration) {
     diagnostics_
         .error("param-missing", declaration.name.span,
                fmt::format("param `{}` has no value", declaration.name.text))
-        .help = fmt::format("give one with `--set {}=…`, or write a default here", declaration.name.text);
+        .help = fmt::format("give one with `--param {}=…`, or write a default here", declaration.name.text);
   }
   values_[&declaration] = State::done;
 }

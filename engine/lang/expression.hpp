@@ -77,6 +77,9 @@ class Expressions {
   std::unordered_map<const ast::Declaration*, Type> results_;
 };
 
+/// The kind that a type name stands for: `duration`, `count`, `string`.
+std::optional<Kind> kind_named(std::string_view word);
+
 /// The same text for the same value: `labels["team"]`, `workload.total(cpu)`. Lets stand for their values.
 std::string canonical(ast::ExprPtr expr, const Checked& checked);
 /// What is known once `condition` is true or false: canonical texts of optionals that have a value then.

@@ -12,6 +12,7 @@
 #include "base/source_map.hpp"
 #include "lang/ast.hpp"
 #include "lang/checked.hpp"
+#include "lang/resolve.hpp"
 #include "model/world.hpp"
 #include "program/program.hpp"
 
@@ -38,9 +39,10 @@ struct Policy {
   SourceMap sources;
   std::unique_ptr<ast::Arena> arena;
   std::vector<const ast::File*> files;  ///< those given first, then those they import
+  Scopes scopes;                        ///< which names each file knows
   Checked checked;                      ///< valid unless there are errors
   World declarations;                   ///< what the policy declares, and nothing else
-  program::Program program;             ///< its rules and invariants, compiled; valid unless there are errors
+  program::Program program;             ///< its rules, fallbacks and invariants, compiled; valid unless there are errors
   Diagnostics diagnostics;
 
   bool has_errors() const { return diagnostics.has_errors(); }

@@ -135,61 +135,6 @@ class Resolver {
     }
   }
 
-  template <class Visit>
-  static void for_each_reference(const ast::Declaration& declaration, Visit visit) {
-    auto quotas = [&](std::span<const ast::FlavorQuotas> list) {
-      for (const ast::FlavorQuotas& entry : list) visit(NameSpace::flavor, entry.flavor);
-    };
-    std::visit(
-        Overloaded{
-            [&](const ast::Flavor& flavor) {
-              if (!flavor.topology.empty()) visit(NameSpace::topology, flavor.topology);
-              for (const ast::Name& check : flavor.checks) visit(NameSpace::check, check);
-            },
-            [&](const ast::Cohort& cohort) {
-              if (!cohort.parent.empty()) visit(NameSpace::cohort, cohort.parent);
-              quotas(cohort.quotas);
-              for (const ast::ResourceGroup& group : cohort.groups) quotas(group.flavors);
-            },
-            [&](const ast::Queue& queue) {
-              if (!queue.cohort.empty()) visit(NameSpace::cohort, queue.cohort);
-              for (const ast::ResourceGroup& group : queue.groups) quotas(group.flavors);
-              for (const ast::CheckClause& clause : queue.checks) {
-                visit(NameSpace::check, clause.check);
-                for (const ast::Name& flavor : clause.flavors) visit(NameSpace::flavor, flavor);
-              }
-            },
-            [&](const ast::LocalQueue& local) { visit(NameSpace::queue, local.queue); },
-            [&](const ast::Fallback& fallback) {
-              visit(NameSpace::queue, declaration.name);
-              for (const ast::Rung& rung : fallback.rungs) visit(NameSpace::flavor, rung.flavor);
-            },
-            [&](const ast::Rule& rule) {
-              for (const ast::Verdict& verdict : rule.then) {
-                if (const auto* prefer = std::get_if<ast::PreferVerdict>(&verdict.node)) {
-                  visit(NameSpace::flavor, prefer->flavor);
-                  visit(NameSpace::flavor, prefer->over);
-                } else if (const auto* require = std::get_if<ast::RequireCheckVerdict>(&verdict.node)) {
-                  visit(NameSpace::check, require->check);
-                }
-              }
-            },
-            [](const ast::Import&) {},
-            [](const ast::Param&) {},
-            [](const ast::Function&) {},
-            [](const ast::Provision&) {},
-            [](const ast::Check&) {},
-            [](const ast::Topology&) {},
-            [](const ast::PriorityClass&) {},
-            [](const ast::ComputeClass&) {},
-            [](const ast::HitPolicy&) {},
-            [](const ast::Capacity&) {},
-            [](const ast::Test&) {},
-            [](const ast::Invariant&) {},
-        },
-        declaration.node);
-  }
-
   Checked& checked_;
   Diagnostics& diagnostics_;
   Scopes scopes_;
@@ -197,6 +142,10 @@ class Resolver {
 };
 
 }  // namespace
+
+Scopes resolve(const std::vector<const Module*>& modules, Checked& checked, Diagnostics& diagnostics) {
+  return Resolver(checked, diagnostics).run(modules);
+}
 
 std::string_view to_string(NameSpace space) {
   switch (space) {
@@ -228,6 +177,60 @@ std::string_view to_string(NameSpace space) {
       return "invariant";
   }
   return "name";
+}
+
+void for_each_reference(const ast::Declaration& declaration,
+                        const std::function<void(NameSpace, const ast::Name&)>& visit) {
+  auto quotas = [&](std::span<const ast::FlavorQuotas> list) {
+    for (const ast::FlavorQuotas& entry : list) visit(NameSpace::flavor, entry.flavor);
+  };
+  std::visit(Overloaded{
+                 [&](const ast::Flavor& flavor) {
+                   if (!flavor.topology.empty()) visit(NameSpace::topology, flavor.topology);
+                   for (const ast::Name& check : flavor.checks) visit(NameSpace::check, check);
+                 },
+                 [&](const ast::Cohort& cohort) {
+                   if (!cohort.parent.empty()) visit(NameSpace::cohort, cohort.parent);
+                   quotas(cohort.quotas);
+                   for (const ast::ResourceGroup& group : cohort.groups) quotas(group.flavors);
+                 },
+                 [&](const ast::Queue& queue) {
+                   if (!queue.cohort.empty()) visit(NameSpace::cohort, queue.cohort);
+                   for (const ast::ResourceGroup& group : queue.groups) quotas(group.flavors);
+                   for (const ast::CheckClause& clause : queue.checks) {
+                     visit(NameSpace::check, clause.check);
+                     for (const ast::Name& flavor : clause.flavors) visit(NameSpace::flavor, flavor);
+                   }
+                 },
+                 [&](const ast::LocalQueue& local) { visit(NameSpace::queue, local.queue); },
+                 [&](const ast::Fallback& fallback) {
+                   visit(NameSpace::queue, declaration.name);
+                   for (const ast::Rung& rung : fallback.rungs) visit(NameSpace::flavor, rung.flavor);
+                 },
+                 [&](const ast::Rule& rule) {
+                   for (const ast::Verdict& verdict : rule.then) {
+                     if (const auto* prefer = std::get_if<ast::PreferVerdict>(&verdict.node)) {
+                       visit(NameSpace::flavor, prefer->flavor);
+                       visit(NameSpace::flavor, prefer->over);
+                     } else if (const auto* require = std::get_if<ast::RequireCheckVerdict>(&verdict.node)) {
+                       visit(NameSpace::check, require->check);
+                     }
+                   }
+                 },
+                 [](const ast::Import&) {},
+                 [](const ast::Param&) {},
+                 [](const ast::Function&) {},
+                 [](const ast::Provision&) {},
+                 [](const ast::Check&) {},
+                 [](const ast::Topology&) {},
+                 [](const ast::PriorityClass&) {},
+                 [](const ast::ComputeClass&) {},
+                 [](const ast::HitPolicy&) {},
+                 [](const ast::Capacity&) {},
+                 [](const ast::Test&) {},
+                 [](const ast::Invariant&) {},
+             },
+             declaration.node);
 }
 
 std::optional<NameSpace> name_space_of(const ast::Declaration& declaration) {

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -64,6 +66,10 @@ struct Scopes {
 /// Gathers the names of every file, reports names that are declared twice or cannot be imported, and lists
 /// what takes part (`checked.active`) with the names that imports changed (`checked.renamed`).
 Scopes resolve(const std::vector<const Module*>& modules, Checked& checked, Diagnostics& diagnostics);
+
+/// Every object that a declaration names: its topology, flavors, checks, queue …
+void for_each_reference(const ast::Declaration& declaration,
+                        const std::function<void(NameSpace, const ast::Name&)>& visit);
 
 /// The kind of name that a declaration introduces; empty for imports, capacity and hit policies.
 std::optional<NameSpace> name_space_of(const ast::Declaration& declaration);
