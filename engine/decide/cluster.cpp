@@ -193,6 +193,12 @@ void Cluster::build_tree() {
     queues.emplace_back();
     queues.back().node = node_of[id];
     queues.back().usable = !object.cohort || root_of.contains(*object.cohort);
+    if (object.cohort && queues.back().usable) {
+      const std::string& root = root_of[*object.cohort];
+      for (std::string cohort = *object.cohort; cohort != root; cohort = **parent_of(cohort)) {
+        queues.back().counts_wake_tree = queues.back().counts_wake_tree || cohorts[cohort] != nullptr;
+      }
+    }
     build_queue(object);
   }
 }

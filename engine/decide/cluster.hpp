@@ -72,6 +72,9 @@ struct Queue {
   std::string inactive_reason;        ///< Kueue's word; empty: it is active
   bool active = true;
   bool usable = true;                 ///< its cohorts form no cycle
+  /// Some cohort between it and the root is an object: Kueue then tries the parked workloads of the whole tree again
+  /// whenever the queue's counts change (its status update has those cohorts reconciled).
+  bool counts_wake_tree = false;
   bool strict = false;
   bool covers_pods = false;
   bool has_topology = false;          ///< some flavor has a topology

@@ -114,6 +114,7 @@ class Core {
   void release(WorkId id);
   void touch(WorkId id);
   void wake(QueueId queue);
+  void counts_changed(QueueId queue);
   void wake_due();
   bool reconcile(WorkId id);
   bool sync_checks(Work& work);

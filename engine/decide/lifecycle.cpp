@@ -221,7 +221,10 @@ WorkId Core::add(const Workload& workload, bool is_new) {
   read_status(work);
   set_order_time(work);
   if (work.holds_quota() && work.holds_in != kNone) begin_holding(id);
-  if (work.is_queueable()) enqueue(id);
+  if (work.is_queueable()) {
+    enqueue(id);
+    counts_changed(work.queue);
+  }
   to_reconcile_.push_back(id);
   if (rules != nullptr) {
     rescore(id);
@@ -273,6 +276,7 @@ void Core::begin_holding(WorkId id) {
   reserving[work.holds_in].push_back(id);
   preemptor_.add_usage(work);
   ++generations[work.holds_in];
+  counts_changed(work.holds_in);
   to_reconcile_.push_back(id);
   if (rules != nullptr) tell_rules(id);
 }
@@ -291,6 +295,10 @@ void Core::end_holding(WorkId id) {
 }
 
 void Core::wake(QueueId queue) { woken_roots_.insert(cluster.tree.root(cluster.queues[queue].node)); }
+
+void Core::counts_changed(QueueId queue) {
+  if (queue != kNone && cluster.queues[queue].counts_wake_tree) wake(queue);
+}
 
 void Core::evict(WorkId id, EvictionReason reason) {
   Work& work = works[id];
@@ -447,6 +455,7 @@ bool Core::reconcile(WorkId id) {
     if (ready) {
       work.admitted = true;
       work.admitted_at = now;
+      counts_changed(work.holds_in);
       if (rules != nullptr) tell_rules(id);
       return updated();
     }
