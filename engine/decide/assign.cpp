@@ -128,7 +128,9 @@ void Assigner::assign(WorkId id, std::uint64_t cycle, std::uint64_t generation, 
     result.choices = static_cast<std::uint32_t>(out.choices.size()) - result.first_choice;
     for (std::uint32_t k = result.first_choice; k < out.choices.size(); ++k) {
       const Choice& choice = out.choices[k];
-      result.verdict = std::min(result.verdict, choice.verdict);
+      // Kueue takes a pod set without reasons for a fit: with PreemptionOverBorrowing a borrowing fit of one resource
+      // can hide that another one would preempt.
+      if (result.has_reasons) result.verdict = std::min(result.verdict, choice.verdict);
       out.level = std::max(out.level, choice.level);
       auto known = std::find_if(out.usage.begin(), out.usage.end(),
                                 [&](const Demand& d) { return d.cell == choice.cell; });
@@ -257,6 +259,7 @@ bool Assigner::search_group(const Context& c, std::uint16_t pod_set, ResourceId 
     for (std::size_t a = first_attempt; a < out.attempts.size(); ++a) out.attempts[a].blocking = false;
   } else {
     out.pod_sets[pod_set].answer = answer_index;
+    out.pod_sets[pod_set].has_reasons = true;
   }
   if (best_attempt >= 0) out.attempts[static_cast<std::size_t>(best_attempt)].chosen = true;
   for (const Choice& choice : best_) {

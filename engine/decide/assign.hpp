@@ -53,6 +53,7 @@ struct PodSetResult {
   std::uint32_t first_choice = 0;
   std::uint32_t choices = 0;
   bool evaluated = false;
+  bool has_reasons = false;            ///< some group was no plain fit
   bool without_groups = false;         ///< the queue has no resource group: Kueue takes it for a topology request
   ResourceId uncovered = kNone;        ///< a resource that no group of the queue has
   Verdicts verdict = Verdicts::fit;

@@ -65,6 +65,10 @@ class Core {
   // provision.cpp
   std::vector<CheckWait> describe_checks(const Work& work) const;
 
+  /// Kueue's allocatable generation: progress in a search for flavors that is older is forgotten.
+  std::uint64_t generation(QueueId queue) const {
+    return generations[queue] + tree_generations[cluster.tree.root(cluster.queues[queue].node)];
+  }
   WorkId find(const WorkloadName& name) const;
   State state(const Work& work) const;
   WorkloadName name_of(const Work& work) const { return {work.object->name_space, work.object->name}; }
@@ -79,7 +83,8 @@ class Core {
   std::deque<Workload> submitted;    ///< objects that are not in the world
   std::map<WorkloadName, WorkId> by_name;
   std::vector<std::vector<WorkId>> reserving;  ///< by queue
-  std::vector<std::uint64_t> generations;      ///< by queue: counts what may let more in (Kueue's allocatable generation)
+  std::vector<std::uint64_t> generations;      ///< by queue: counts what may let more in
+  std::vector<std::uint64_t> tree_generations; ///< by node, at roots: the same for all queues of a tree
   Pending pending;
   Instant now;
   std::uint64_t cycle_number = 0;

@@ -166,7 +166,7 @@ void Core::nominate(Entry& entry) {
   if (progress->known) {
     bool other_shape = gates.scheduling_equivalence_hashing && progress->equivalence != work.equivalence;
     bool recent = cycle_number - progress->cycle <= 1;
-    bool outdated = generations[work.queue] > progress->generation;
+    bool outdated = generation(work.queue) > progress->generation;
     if (gates.preserve_scan_progress) outdated = other_shape || (!recent && outdated);
     if (outdated) progress = nullptr;
   }
@@ -176,7 +176,7 @@ void Core::nominate(Entry& entry) {
 
 void Core::find_assignment(Entry& entry, const Progress* progress, const std::vector<Choice>* pinned) {
   const Work& work = works[entry.work];
-  assigner_.assign(entry.work, cycle_number, generations[work.queue], now, progress, pinned, true, entry.assignment);
+  assigner_.assign(entry.work, cycle_number, generation(work.queue), now, progress, pinned, true, entry.assignment);
   entry.targets.clear();
   if (entry.assignment.verdict == Verdicts::fit) return;
   if (entry.assignment.verdict == Verdicts::preempt) {

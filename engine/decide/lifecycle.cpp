@@ -59,6 +59,7 @@ Core::Core(const World& world, Options o, Rules* r)
   scores_ = rules != nullptr && rules->has_order_rules();
   reserving.resize(cluster.queues.size());
   generations.assign(cluster.queues.size(), 1);
+  tree_generations.assign(cluster.tree.size(), 0);
   pending.resize(cluster.queues.size());
   // As after a restart: who holds quota is known first, then the waiting ones come, oldest first.
   std::vector<const Workload*> waiting;
@@ -88,6 +89,7 @@ Core::Core(const Core& other)
       by_name(other.by_name),
       reserving(other.reserving),
       generations(other.generations),
+      tree_generations(other.tree_generations),
       pending(other.pending),
       now(other.now),
       cycle_number(other.cycle_number),
@@ -291,13 +293,16 @@ void Core::end_holding(WorkId id) {
   list.pop_back();
   preemptor_.remove_usage(work);
   ++generations[work.holds_in];
+  counts_changed(work.holds_in);
   wake(work.queue != kNone ? work.queue : work.holds_in);
 }
 
 void Core::wake(QueueId queue) { woken_roots_.insert(cluster.tree.root(cluster.queues[queue].node)); }
 
 void Core::counts_changed(QueueId queue) {
-  if (queue != kNone && cluster.queues[queue].counts_wake_tree) wake(queue);
+  if (queue == kNone || !cluster.queues[queue].counts_wake_tree) return;
+  ++tree_generations[cluster.tree.root(cluster.queues[queue].node)];
+  wake(queue);
 }
 
 void Core::evict(WorkId id, EvictionReason reason) {
