@@ -62,7 +62,7 @@ provisionDecl: PROVISION name LBRACE provisionClause* RBRACE;
 provisionClause:
     CLASS name
   | CONFIG name
-  | MANAGE name (COMMA name)* COMMA?
+  | MANAGE name (COMMA name)*
   | PARAMETER keyValue
   | RETRY arith TIMES (BACKOFF arith)? (UP_TO arith)?
   | SELECT name FROM name
@@ -83,8 +83,8 @@ queueClause:
   | STRATEGY name
   | acceptClause
   | groupClause
-  | PREEMPT preemptItem (COMMA preemptItem)* COMMA?
-  | FUNGIBLE fungibleItem (COMMA fungibleItem)* COMMA?
+  | PREEMPT preemptItem (COMMA preemptItem)*
+  | FUNGIBLE fungibleItem (COMMA fungibleItem)*
   | WEIGHT arith
   | STOP name
   | CHECK name (ON name (COMMA name)*)?
@@ -93,7 +93,7 @@ acceptClause: ACCEPT (ALL NAMESPACES | NO NAMESPACES | NAMESPACES WHERE expr);
 preemptItem: WITHIN_QUEUE name | WITHIN_COHORT name | WHILE_BORROWING (threshold | name threshold?);
 threshold: (BELOW | UP_TO) arith;
 fungibleItem: CAN_BORROW name | CAN_PREEMPT name | PREFER name;
-groupClause: GROUP name (COMMA name)* COMMA? LBRACE (FLAVOR flavorQuotas)* RBRACE;
+groupClause: GROUP name (COMMA name)* LBRACE (FLAVOR flavorQuotas)* RBRACE;
 flavorQuotas: name (UNLIMITED | LBRACE (resourceQuota (COMMA resourceQuota)* COMMA?)? RBRACE);
 resourceQuota: name (UNLIMITED | arith) (BORROW arith)? (LEND arith)?;
 
@@ -140,7 +140,7 @@ setting: name arith;
 ruleDecl: RULE name ON name LBRACE let* whenClause? thenClause becauseClause? onError? RBRACE;
 let: LET name EQUAL expr;
 whenClause: WHEN expr;
-thenClause: THEN verdict (COMMA verdict)* COMMA?;
+thenClause: THEN verdict (COMMA verdict)*;
 becauseClause: BECAUSE STRING;
 onError: ON ERROR (HOLD | SKIP_ | DENY);
 
@@ -193,7 +193,8 @@ workloadField:
   | PODSET name LBRACE (podSetItem (COMMA? podSetItem)* COMMA?)? RBRACE
   | name arith;
 podSetItem: name arith;
-outcome: name details? (FOR name)? (BECAUSE (STRING | name))? (UNTIL arith)?;
+outcome: name details? outcomePart*;
+outcomePart: FOR name | BECAUSE (STRING | name) | UNTIL arith;
 details: LBRACE (detail (COMMA detail)* COMMA?)? RBRACE;
 detail: name (COLON arith | arith);
 

@@ -21,6 +21,9 @@ constexpr std::size_t kIndent = 2;
 /// raggedness.
 constexpr std::size_t kMaxGap = 24;
 constexpr std::size_t kMaxCommentGap = 60;
+/// Ranks of places to break a line at, within one level of brackets.
+constexpr std::size_t kRanks = 16;
+constexpr std::size_t kItemRank = 2;
 
 /// What the layout decided about the token that starts here.
 struct Place {
@@ -68,8 +71,9 @@ bool is_always_spread(std::string_view keyword) {
 
 class Layout {
  public:
-  Layout(std::string_view text, std::span<const Token> tokens)
-      : text_(text), tokens_(tokens), places_(tokens.size()) {
+  Layout(std::string_view text, std::span<const Token> tokens) : text_(text) {
+    drop_commas(tokens);
+    places_.resize(tokens_.size());
     match_braces();
     file();
   }
@@ -79,7 +83,6 @@ class Layout {
     std::size_t line_depth = 0;  // braces, brackets and parentheses that are open where the line begins
     std::size_t depth = 0;
     for (std::size_t i = 0; i < tokens_.size(); ++i) {
-      if (is_dropped(i)) continue;
       const Token& token = tokens_[i];
       const bool closes = is_one_of(text(i), {"}", "]", ")"}) && !token.is_comment();
       if (closes && depth > 0) --depth;
@@ -96,7 +99,7 @@ class Layout {
       }
       if (piece.comment) piece.spaces = std::max<std::size_t>(piece.spaces, 2);
       const std::size_t inner = depth - std::min(line_depth, depth);
-      if (std::size_t rank = break_rank(i); rank > 0) piece.rank = inner * 16 + rank;
+      if (std::size_t rank = break_rank(i); rank > 0) piece.rank = inner * kRanks + rank;
       result.back().pieces.push_back(std::move(piece));
       if (is_one_of(text(i), {"{", "[", "("}) && !token.is_comment()) ++depth;
     }
@@ -124,6 +127,26 @@ class Layout {
   }
 
   // Structure.
+
+  /// Takes all tokens but commas before a closing bracket.
+  void drop_commas(std::span<const Token> tokens) {
+    auto text_at = [&](std::size_t i) {
+      return text_.substr(tokens[i].begin, tokens[i].end - tokens[i].begin);
+    };
+    bool newline = false;
+    bool blank_line = false;
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+      std::size_t next = i + 1;
+      while (next < tokens.size() && tokens[next].is_comment()) ++next;
+      newline = newline || tokens[i].after_newline;
+      blank_line = blank_line || tokens[i].after_blank_line;
+      if (text_at(i) == "," && next < tokens.size() && is_one_of(text_at(next), {"}", "]", ")"})) continue;
+      tokens_.push_back(tokens[i]);
+      tokens_.back().after_newline = newline;
+      tokens_.back().after_blank_line = blank_line;
+      newline = blank_line = false;
+    }
+  }
 
   void match_braces() {
     partner_.assign(tokens_.size(), tokens_.size());
@@ -153,13 +176,6 @@ class Layout {
     for (++i; i < tokens_.size() && tokens_[i].is_comment();) ++i;
     return i;
   }
-  bool is_dropped(std::size_t i) const {
-    if (tokens_[i].kind != Token::Kind::punctuation || text(i) != ",") return false;
-    const std::size_t next = next_token(i);
-    return next < tokens_.size() && tokens_[next].kind == Token::Kind::punctuation &&
-           is_one_of(text(next), {"}", "]", ")"});
-  }
-
   /// First tokens of the clauses directly inside of the brace `open`.
   std::vector<std::size_t> clauses_in(std::size_t open) const {
     std::vector<std::size_t> result;
@@ -212,7 +228,7 @@ class Layout {
   }
 
   /// Lays out a declaration or clause, whose first token begins a line. False if it takes several lines.
-  bool statement(std::size_t first, std::size_t last, std::size_t indent, std::string_view kind,
+  bool statement(std::size_t first, std::size_t last, std::size_t indent, std::string_view block,
                  bool is_declaration) {
     places_[first].line = true;
     places_[first].indent = indent;
@@ -225,8 +241,9 @@ class Layout {
     }
     for (std::size_t i = first + 1; i <= last; ++i)
       if (tokens_[i].role == Role::guard) places_[i].wide = true;
-    columns_of(first, last, kind, is_declaration, one_line);
-    return one_line && rows(first, last, indent) == 0;
+    columns_of(first, last, block, is_declaration, one_line);
+    if (!is_declaration && block == "test" && text(first) == "for") rows(first, last, indent);
+    return one_line;
   }
 
   bool fits_one_line(std::size_t first, std::size_t last, std::size_t indent, bool is_declaration) const {
@@ -244,7 +261,6 @@ class Layout {
     std::size_t width = indent;
     bool in_braces = false;
     for (std::size_t i = first; i <= last; ++i) {
-      if (is_dropped(i)) continue;
       const bool separate =
           tokens_[i].role == Role::guard || (tokens_[i].role == Role::clause && is_wide_clause(i));
       width += (i == first ? 0 : (separate ? 2 : spaces_before(i))) + columns(text(i));
@@ -271,7 +287,6 @@ class Layout {
     for (std::size_t k = 0; k < clauses.size(); ++k) {
       const std::size_t end = k + 1 < clauses.size() ? clauses[k + 1] : close;
       statement(clauses[k], last_before(end), indent + kIndent, block_kind(open), false);
-      if (k == 0) places_[with_comments_above(clauses[k])].no_blank = true;
     }
     join_short_clauses(clauses, close, indent + kIndent);
   }
@@ -308,12 +323,10 @@ class Layout {
     return result;
   }
 
-  /// Rows of a test's table stand below its head. Returns how many there are.
-  std::size_t rows(std::size_t first, std::size_t last, std::size_t indent) {
-    std::size_t count = 0;
+  /// Rows of a test's table stand below its head.
+  void rows(std::size_t first, std::size_t last, std::size_t indent) {
     for (std::size_t i = first; i <= last; ++i) {
       if (tokens_[i].role == Role::row) {
-        ++count;
         places_[i].line = true;
         places_[i].indent = indent + kIndent;
         places_[i].kind = "row";
@@ -323,7 +336,6 @@ class Layout {
         places_[first].kind = "row";
       }
     }
-    return count;
   }
 
   /// Where the columns of a line are, and which neighbours it shares them with.
@@ -365,7 +377,7 @@ class Layout {
       for (std::size_t i = first + 1; i <= last; ++i) {
         if (tokens_[i].role != Role::guard) continue;
         places_[i].cell = true;
-        places_[first].kind = "machine";
+        places_[first].kind = keyword;
         break;
       }
     } else if (block == "test") {
@@ -396,9 +408,10 @@ class Layout {
     if (i == 0 || places_[i].line) return true;
     const Token& before = tokens_[i - 1];
     if (before.kind == Token::Kind::line_comment || before.kind == Token::Kind::doc_comment) return true;
-    // Behind a block comment that has lines of its own, the next token stays where the author put it.
-    if (tokens_[i].is_comment() || before.is_comment()) return tokens_[i].after_newline;
-    return false;
+    if (!tokens_[i].is_comment() || !tokens_[i].after_newline) return false;
+    // In the middle of a clause, block comments stand between its words.
+    const std::size_t next = next_token(i);
+    return tokens_[i].kind != Token::Kind::block_comment || next == tokens_.size() || places_[next].line;
   }
   bool ends_line(std::size_t i) const {
     if (i + 1 == tokens_.size()) return true;
@@ -419,12 +432,14 @@ class Layout {
     }
     line.hanging = place.hanging;
     if (owner == i) line.kind = place.kind;
-    const bool author_blank = tokens_[i].after_blank_line && !is_after_open(i);
+    const bool author_blank = tokens_[i].after_blank_line && !is_first_in_braces(i);
     line.blank_before = !before.empty() && !places_[i].no_blank && (author_blank || places_[i].blank);
     return line;
   }
-  bool is_after_open(std::size_t i) const {
-    return i > 0 && text(last_token(i - 1)) == "{" && !tokens_[i - 1].is_comment();
+  /// Whether nothing but comments behind the brace stand between it and the line of `i`.
+  bool is_first_in_braces(std::size_t i) const {
+    while (i > 0 && tokens_[i - 1].is_comment() && !begins_line(i - 1)) --i;
+    return i > 0 && tokens_[i - 1].kind == Token::Kind::punctuation && text(i - 1) == "{";
   }
 
   /// Of a line that begins only because a comment ended the one before.
@@ -456,7 +471,7 @@ class Layout {
       case Role::body:
         return 1;
       case Role::item:
-        return 2;
+        return kItemRank;
       case Role::branch:
         return 3;
       case Role::disjunction:
@@ -480,7 +495,7 @@ class Layout {
   }
 
   std::string_view text_;
-  std::span<const Token> tokens_;
+  std::vector<Token> tokens_;
   std::vector<Place> places_;
   std::vector<std::size_t> partner_;  ///< of `{`; else the number of tokens
   std::vector<std::size_t> comments_before_;
@@ -493,7 +508,8 @@ std::size_t width(const Line& line) {
   return result;
 }
 
-/// Breaks a line that is too long at its outermost places; what is still too long, again.
+/// Breaks a line that is too long at its outermost places; what is still too long, again. Things after commas
+/// fill lines, all else gets a line for each.
 void break_long(const Line& line, std::vector<Line>& out) {
   std::size_t rank = 0;
   for (const Piece& piece : line.pieces)
@@ -503,26 +519,29 @@ void break_long(const Line& line, std::vector<Line>& out) {
     out.push_back(line);
     return;
   }
+  std::vector<std::vector<Piece>> parts(1);
+  for (const Piece& piece : line.pieces) {
+    if (piece.rank == rank && !parts.back().empty()) parts.emplace_back();
+    parts.back().push_back(piece);
+  }
   Line part = line;
-  part.pieces.clear();
   part.kind = {};
-  bool is_first = true;
-  auto finish = [&] {
-    if (!is_first) {
-      part.indent = line.indent + line.hanging;
-      part.hanging = kIndent;
-      part.blank_before = false;
-      part.pieces.front().spaces = 0;
+  part.pieces = std::move(parts.front());
+  for (std::size_t i = 1; i < parts.size(); ++i) {
+    Line longer = part;
+    longer.pieces.insert(longer.pieces.end(), parts[i].begin(), parts[i].end());
+    if (rank % kRanks == kItemRank && width(longer) <= kLineWidth) {
+      part = std::move(longer);
+      continue;
     }
     break_long(part, out);
-    part.pieces.clear();
-    is_first = false;
-  };
-  for (const Piece& piece : line.pieces) {
-    if (piece.rank == rank && !part.pieces.empty()) finish();
-    part.pieces.push_back(piece);
+    part.indent = line.indent + line.hanging;
+    part.hanging = kIndent;
+    part.blank_before = false;
+    part.pieces = std::move(parts[i]);
+    part.pieces.front().spaces = 0;
   }
-  finish();
+  break_long(part, out);
 }
 
 /// Where the `n`-th cell of a line begins; npos if it has fewer.

@@ -342,7 +342,6 @@ class Reader {
         throw Stop();
       }
     }
-    if (!open.empty()) open_ = open.back();
   }
 
   void unterminated_string(Span at) {
@@ -453,9 +452,7 @@ class Reader {
     error.certain = no_parse.certain;
     if (found == antlr4::Token::EOF) {
       error.found = SyntaxError::Found::end;
-      if (in_hole) error.place = "a hole of a text";
-      if (!in_hole) error.open = open_;
-      error.open_text = text_of(error.open);
+      error.in_hole = in_hole;
     } else if (is_reserved(found)) {
       error.found = SyntaxError::Found::reserved_word;
     } else if (is_word(found)) {
@@ -467,6 +464,11 @@ class Reader {
     } else if (found == P::CLOCK) {
       error.found = SyntaxError::Found::clock;
     }
+    if (!in_hole) error.open = open_before(no_parse.found);
+    error.open_text = text_of(error.open);
+    if (antlr4::Token* previous = token_before(no_parse.found)) error.previous = text_of(span(previous));
+    error.touches_previous = error.span.begin > 0 && !error.previous.empty() &&
+                             span(token_before(no_parse.found)).end == error.span.begin;
     const auto& expected = no_parse.expected;
     error.name = expected.contains(static_cast<std::size_t>(P::WORD));
     error.expression = error.name && expected.contains(static_cast<std::size_t>(P::LPAREN)) &&
@@ -487,6 +489,26 @@ class Reader {
       }
     }
     report(error, diagnostics_);
+  }
+
+  /// The innermost bracket that is open where `found` stands; an empty span if there is none.
+  Span open_before(const antlr4::Token* found) const {
+    std::vector<Span> open;
+    for (antlr4::Token* token : tokens_->all()) {
+      if (token == found) break;
+      const std::size_t type = token->getType();
+      if (type == P::LBRACE || type == P::LBRACK || type == P::LPAREN) open.push_back(span(token));
+      if ((type == P::RBRACE || type == P::RBRACK || type == P::RPAREN) && !open.empty()) open.pop_back();
+    }
+    return open.empty() ? Span{} : open.back();
+  }
+  antlr4::Token* token_before(const antlr4::Token* found) const {
+    antlr4::Token* previous = nullptr;
+    for (antlr4::Token* token : tokens_->all()) {
+      if (token == found) break;
+      if (token->getChannel() == antlr4::Token::DEFAULT_CHANNEL) previous = token;
+    }
+    return previous;
   }
 
   // Small things.
@@ -694,7 +716,12 @@ class Reader {
     for (auto token = hidden.rbegin(); token != hidden.rend(); ++token) {
       const Span at = span(*token);
       const std::string_view gap = text_.substr(at.end, next - at.end);
-      if ((*token)->getType() != P::DOC_COMMENT || std::count(gap.begin(), gap.end(), '\n') > 1) break;
+      const std::string_view above = text_.substr(0, at.begin);
+      const std::size_t line_end = above.find_last_not_of(" \t");
+      const bool begins_line = line_end == std::string_view::npos || above[line_end] == '\n';
+      if ((*token)->getType() != P::DOC_COMMENT || !begins_line ||
+          std::count(gap.begin(), gap.end(), '\n') > 1)
+        break;
       std::string_view line = text_of(at).substr(3);
       if (line.starts_with(' ')) line.remove_prefix(1);
       while (line.ends_with(' ') || line.ends_with('\t')) line.remove_suffix(1);
@@ -1324,17 +1351,21 @@ class Reader {
   Outcome outcome(P::OutcomeContext* context) {
     Outcome result;
     result.span = span(context);
-    std::size_t names = 0;
-    result.state = name(context->name(names++));
+    result.state = name(context->name());
     if (context->details() != nullptr)
       result.details = map_clauses(context->details()->detail(), &Reader::detail);
-    if (context->FOR() != nullptr) result.check = name(context->name(names++));
-    if (context->BECAUSE() != nullptr)
-      result.because = context->STRING() != nullptr
-                           ? make_expr(span(context->STRING()),
-                                       Literal{LiteralKind::string, string_value(context->STRING())})
-                           : name_as_expr(context->name(names));
-    result.until = arith_if(context->arith());
+    for (auto* part : context->outcomePart()) {
+      if (part->FOR() != nullptr) {
+        once(!result.check.empty(), span(part), "for");
+        result.check = name(part->name());
+      } else if (part->BECAUSE() != nullptr) {
+        once(result.because.has_value(), span(part), "because");
+        result.because = part->STRING() != nullptr ? string_expr(part->STRING()) : name_as_expr(part->name());
+      } else {
+        once(result.until != nullptr, span(part), "until");
+        result.until = arith(part->arith());
+      }
+    }
     return result;
   }
   Expected detail(P::DetailContext* context) {
@@ -1539,7 +1570,7 @@ class Reader {
     for (std::size_t i = 1; i < parts.size(); ++i) {
       if (auto* arguments = dynamic_cast<P::ArgumentsContext*>(parts[i])) {
         mark(arguments, Role::postfix);
-        mark_items(arguments->expr());
+        if (arguments->WHERE() == nullptr) mark_items(arguments->expr());
         result = call(result, first, arguments);
       } else if (auto* member = dynamic_cast<P::WordContext*>(parts[i])) {
         result = members(result, first, span(member), 0);
@@ -1576,7 +1607,8 @@ class Reader {
       result.object = method->object;
       result.function = method->member;
     } else {
-      fail("syntax", callee->span, fmt::format("`{}` is no function", text_of(callee->span)));
+      fail("syntax", callee->span, fmt::format("`{}` is no function", text_of(callee->span)),
+           as<QualifiedName>(callee) != nullptr ? "`/` as division needs spaces around it" : "");
     }
     const Span at = from_to(first, span(context));
     if (context->OF() != nullptr || context->WHERE() != nullptr) return aggregate(result, at, context);
@@ -1618,6 +1650,7 @@ class Reader {
     const FixedWord<AggregateKind>* kind = nullptr;
     for (const auto& word : kinds)
       if (word.text == callee.function.text && callee.object == nullptr) kind = &word;
+    mark(context->WHERE(), Role::branch);
     const bool has_value = context->OF() != nullptr;
     const bool takes_value = kind != nullptr && kind->value >= AggregateKind::sum;
     if (kind == nullptr || takes_value != has_value)
@@ -1649,8 +1682,7 @@ class Reader {
       return make_expr(at, Literal{number_kind(text_of(at)), arena_.text(text_of(at))});
     if (context->CLOCK() != nullptr)
       return make_expr(at, Literal{LiteralKind::clock, arena_.text(text_of(at))});
-    if (context->STRING() != nullptr)
-      return make_expr(at, Literal{LiteralKind::string, string_value(context->STRING())});
+    if (context->STRING() != nullptr) return string_expr(context->STRING());
     if (context->TRUE() != nullptr || context->FALSE() != nullptr)
       return make_expr(at, Literal{LiteralKind::boolean, arena_.text(text_of(at))});
     if (context->NONE() != nullptr)
@@ -1679,8 +1711,10 @@ class Reader {
   }
 
   ExprPtr name_as_expr(P::NameContext* context) {
-    if (context->STRING() == nullptr) return word_expr(span(context));
-    return make_expr(span(context), Literal{LiteralKind::string, string_value(context->STRING())});
+    return context->STRING() == nullptr ? word_expr(span(context)) : string_expr(context->STRING());
+  }
+  ExprPtr string_expr(antlr4::tree::TerminalNode* node) {
+    return make_expr(span(node), Literal{LiteralKind::string, string_value(node)});
   }
 
   // Layout.
@@ -1726,7 +1760,6 @@ class Reader {
   std::vector<Token::Role> roles_;      ///< by index of the file's token
   std::vector<std::uint16_t> heights_;  ///< of expressions, by id from first_id_ on
   Tokens* tokens_ = nullptr;            ///< those being read: the file's, or a hole's
-  Span open_;                           ///< the innermost brace that is open at the end
   Span in_hole_;
   bool in_fragment_ = false;
   bool incomplete_ = false;

@@ -22,7 +22,7 @@ std::string in_ticks(std::string_view text) {
 std::string found_text(const SyntaxError& error) {
   switch (error.found) {
     case SyntaxError::Found::end:
-      return "the file ends";
+      return error.in_hole ? "`{…}` ends" : "the file ends";
     case SyntaxError::Found::text:
       return error.text.size() > 40 ? "found a text" : "found " + in_ticks(error.text);
     case SyntaxError::Found::word:
@@ -58,14 +58,44 @@ bool is_comparison(std::string_view sign) {
   return std::find(signs.begin(), signs.end(), sign) != signs.end();
 }
 
+/// Words that begin a declaration and are no clause of any.
+bool begins_declaration(const SyntaxError& error) {
+  static constexpr std::array<std::string_view, 8> words = {"import", "param",    "fn",        "local-queue",
+                                                            "rule",   "fallback", "invariant", "queue"};
+  return std::find(words.begin(), words.end(), error.text) != words.end();
+}
+
+/// Whether a bracket that was not closed explains the error.
+bool is_open_bracket(const SyntaxError& error) {
+  if (error.open.end == error.open.begin) return false;
+  const bool could_close = std::find(error.signs.begin(), error.signs.end(), "}") != error.signs.end();
+  return error.found == SyntaxError::Found::end || (could_close && begins_declaration(error));
+}
+
+/// `"team {labels["` before `team`: the quote of a key ended the text.
+bool is_quote_in_hole(const SyntaxError& error) {
+  if (!error.touches_previous || !error.previous.starts_with('"')) return false;
+  const std::size_t open = error.previous.rfind('{');
+  return open != std::string_view::npos && error.previous.find('}', open) == std::string_view::npos;
+}
+
+bool is_word(const SyntaxError& error) {
+  return error.found == SyntaxError::Found::word || error.found == SyntaxError::Found::reserved_word;
+}
+
+/// Many words are listed in the help; so are few ones where a whole clause is wrong.
+bool lists_in_help(const SyntaxError& error) {
+  const bool could_close = std::find(error.signs.begin(), error.signs.end(), "}") != error.signs.end();
+  return error.words.size() > kMaxListed || (is_word(error) && could_close && error.words.size() > 1);
+}
+
 std::string help_for(const SyntaxError& error) {
-  const bool is_word =
-      error.found == SyntaxError::Found::word || error.found == SyntaxError::Found::reserved_word;
-  if (is_word && !error.words.empty()) {
+  if (is_quote_in_hole(error)) return "quotes inside of `{…}` in a text are written `\\\"`";
+  if (is_word(error) && !error.words.empty()) {
     if (std::string_view near = nearest(error.text, error.words); !near.empty())
       return fmt::format("did you mean `{}`?", near);
   }
-  if (error.found == SyntaxError::Found::reserved_word && error.name)
+  if (error.found == SyntaxError::Found::reserved_word && error.name && !error.expression)
     return fmt::format("`{}` is a word of the language; as a name it needs quotes: `\"{}\"`", error.text,
                        error.text);
   if (error.found == SyntaxError::Found::number && error.name && !error.expression)
@@ -74,7 +104,8 @@ std::string help_for(const SyntaxError& error) {
     return fmt::format("write `\"{}\"`", error.text);
   if (is_comparison(error.text) && !error.expression)
     return "comparisons do not follow each other: write `a < b and b < c`, or use parentheses";
-  if (error.words.size() > kMaxListed) {
+  if (is_open_bracket(error)) return {};
+  if (lists_in_help(error)) {
     std::vector<std::string> words;
     for (std::string_view word : error.words) words.push_back(in_ticks(word));
     return fmt::format("{} may have {}", error.place.empty() ? "a policy" : error.place, join_or(words));
@@ -87,12 +118,10 @@ std::string help_for(const SyntaxError& error) {
 void report(const SyntaxError& error, Diagnostics& diagnostics) {
   std::vector<std::string> expected = expectations(error);
   std::string message;
-  const bool is_word =
-      error.found == SyntaxError::Found::word || error.found == SyntaxError::Found::reserved_word;
-  if (error.words.size() > kMaxListed && is_word) {
+  if (lists_in_help(error) && is_word(error)) {
     message = error.place.empty() ? fmt::format("`{}` begins no declaration", error.text)
                                   : fmt::format("`{}` is no part of {}", error.text, error.place);
-  } else if (error.words.size() > kMaxListed) {
+  } else if (lists_in_help(error)) {
     message = found_text(error);
     message += error.place.empty() ? ", expected a declaration" : fmt::format(" inside {}", error.place);
     if (!error.signs.empty() && error.found == SyntaxError::Found::end)
@@ -107,8 +136,8 @@ void report(const SyntaxError& error, Diagnostics& diagnostics) {
   }
   Diagnostic& diagnostic = diagnostics.error("syntax", error.span, std::move(message));
   diagnostic.help = help_for(error);
-  if (error.open.end > error.open.begin)
-    diagnostic.labels.emplace_back(error.open, fmt::format("this `{}` is never closed", error.open_text));
+  if (is_open_bracket(error))
+    diagnostic.labels.emplace_back(error.open, fmt::format("this `{}` is not closed", error.open_text));
 }
 
 void report_unknown_sign(std::string_view sign, Span span, Diagnostics& diagnostics) {

@@ -15,8 +15,10 @@ struct SyntaxError {
   enum class Found : std::uint8_t { word, reserved_word, number, text, clock, sign, end };
   Span span;
   Found found = Found::sign;
-  std::string_view text;      ///< what was found, as written
-  std::string_view previous;  ///< the token before it, as written; empty at the start
+  std::string_view text;          ///< what was found, as written
+  std::string_view previous;      ///< the token before it, as written; empty at the start
+  bool touches_previous = false;  ///< no white space between the two
+  bool in_hole = false;           ///< the end found is that of a `{…}` in a text
 
   /// Where: "a queue", "a rule"; empty outside of any declaration.
   std::string_view place;
@@ -29,7 +31,7 @@ struct SyntaxError {
   bool at_end = false;                  ///< the file could end here
   bool certain = true;                  ///< the lists are complete: what else was found is wrong
 
-  /// The brace that is still open where the file ends; empty span if there is none.
+  /// The innermost bracket that is open where it was found; empty span if there is none.
   Span open;
   std::string_view open_text;
 };
