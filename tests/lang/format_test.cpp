@@ -25,7 +25,7 @@ std::string formatted(const std::string& text) {
 
 std::vector<std::string> every_policy() {
   std::vector<std::string> paths;
-  for (const char* folder : {"/policies", "/tests/golden/bad", "/tests/golden/fmt", "/stdlib/gke"})
+  for (const char* folder : {"/policies", "/tests/golden/bad", "/tests/golden/layout", "/stdlib/gke"})
     for (const std::string& path : test::files_in(root + folder, ".sluice")) paths.push_back(path);
   return paths;
 }
@@ -55,7 +55,7 @@ std::string without_blank_lines(const std::string& text) {
 
 BOOST_AUTO_TEST_SUITE(formatter)
 
-BOOST_DATA_TEST_CASE(layout, test::files_in(root + "/tests/golden/fmt", ".sluice"), path) {
+BOOST_DATA_TEST_CASE(layout, test::files_in(root + "/tests/golden/layout", ".sluice"), path) {
   test::check_golden(path.substr(0, path.rfind('.')) + ".fmt", formatted(test::read_file(path)));
 }
 
