@@ -32,6 +32,8 @@ void set_start(Question& question, const Context& context, const Args& args) {
   if (!args.value("at").starts_with("+")) world.now = question.at;
 }
 
+}  // namespace
+
 std::vector<std::string> policy_paths(const Args& args) {
   std::vector<std::string> paths = args.values("policy");
   std::vector<std::string> capacity = args.values("capacity");
@@ -39,14 +41,13 @@ std::vector<std::string> policy_paths(const Args& args) {
   return paths;
 }
 
-}  // namespace
-
-std::optional<Question> read_question(Context& context, const Args& args, std::size_t first_word) {
+std::optional<Question> read_question(Context& context, const Args& args, std::size_t first_word,
+                                      Manifests manifests) {
   Question question;
   if (args.has("snapshot")) {
     question.cluster.world = Snapshot::open(args.value("snapshot")).read_world();
     question.has_snapshot = true;
-  } else if (args.words().size() <= first_word) {
+  } else if (manifests == Manifests::required && args.words().size() <= first_word) {
     throw Error("usage", "there is no cluster to decide on")
         .help("name its manifests, or a snapshot with -s");
   }
@@ -59,9 +60,10 @@ std::optional<Question> read_question(Context& context, const Args& args, std::s
     }
   }
   context.err(skipped_text(question.cluster));
+  question.params = pairs_of(args, "param");
   std::vector<std::string> paths = policy_paths(args);
   if (!paths.empty()) {
-    question.policy = load_policies(context, paths, pairs_of(args, "param"), &question.cluster.world);
+    question.policy = load_policies(context, paths, question.params, &question.cluster.world);
     if (!question.policy) return std::nullopt;
   }
   return question;

@@ -17,6 +17,7 @@ namespace sluice::tools {
 struct Question {
   Cluster cluster;
   std::optional<lang::Policy> policy;  ///< empty: no -p
+  std::map<std::string, std::string> params;
   bool has_snapshot = false;
   Instant at;  ///< the instant that is asked for; not before `cluster.world.now`
 };
@@ -44,9 +45,16 @@ inline constexpr Flag capacity_flag{.name = "capacity",
                                     .help = "capacity signals: a policy file with `capacity { … }`",
                                     .repeated = true};
 
+/// The policies of a call: those of -p, then the capacity files.
+std::vector<std::string> policy_paths(const Args& args);
+
+/// Whether there must be a cluster.
+enum class Manifests : std::uint8_t { required, optional };
+
 /// Reads everything; the manifests are the words from number `first_word` on. Remarks and the policy's
 /// diagnostics go to `err`. Empty if the policy has errors. Throws Error.
-std::optional<Question> read_question(Context& context, const Args& args, std::size_t first_word);
+std::optional<Question> read_question(Context& context, const Args& args, std::size_t first_word,
+                                      Manifests manifests = Manifests::required);
 
 /// The question with every job submitted and run up to its instant. `question` must outlive the result.
 std::unique_ptr<Decider> decide_question(const Question& question);

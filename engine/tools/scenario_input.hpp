@@ -21,8 +21,8 @@ struct Scenario {
   std::vector<kube::Value> steps;
 };
 
-/// Throws Error: what the oracle would refuse, too, and "not-yet-decided". `name` and `profile` are set as soon as they
-/// are known, for the result line.
+/// Throws Error: what the oracle would refuse, too, and "not-yet-decided". `name` and `profile` are set as
+/// soon as they are known, for the result line.
 Scenario read_scenario(std::string_view text, const std::string& path, std::uint32_t line, std::string& name,
                        std::string& profile);
 

@@ -44,10 +44,13 @@ class Tests {
       has_policy_errors_ = true;
       return;
     }
+    broken_.clear();
+    ran_ = 0;
     for (const ast::Declaration& declaration : policy.files.front()->declarations) {
       const auto* test = ast::as<ast::Test>(declaration);
       if (test != nullptr) run_declared(policy, source, declaration, *test);
     }
+    tell_invariants(policy);
   }
 
   int end() {
@@ -127,8 +130,40 @@ class Tests {
     return std::string(literal == nullptr ? policy.sources.text(value->span) : literal->text);
   }
 
+  /// An invariant passes when it held after every step of every test of its file.
+  void tell_invariants(const lang::Policy& policy) {
+    std::string path(policy.sources.path(policy.files.front()->source));
+    for (std::size_t i = 0; i < policy.program.invariants.size(); ++i) {
+      const program::Invariant& invariant = policy.program.invariants[i];
+      std::string title = fmt::format("invariant {}", invariant.name);
+      if (only_ && ran_ == 0 && !std::regex_search(title, *only_)) continue;
+      auto broken = broken_.find(i);
+      if (broken != broken_.end()) {
+        ++failed_;
+        context_.out(fmt::format("failed       {}: {}\n", path, title));
+        Diagnostic diagnostic{
+            Severity::error, "invariant-broken", invariant.span, broken->second.message, {}, {}};
+        context_.out(report::to_pretty(policy.sources, std::span(&diagnostic, 1), colour()));
+        context_.out(indented(broken->second.reason) + "\n");
+      } else if (ran_ == 0) {
+        context_.out(
+            fmt::format("not run      {}: {}\n             no test of this file makes a state to look at\n",
+                        path, title));
+      } else {
+        ++passed_;
+        if (args_.has("verbose")) context_.out(fmt::format("passed       {}: {}\n", path, title));
+      }
+    }
+  }
+
   void tell(const lang::Policy& policy, const std::string& title, const TestResult& result) {
     std::string path(policy.sources.path(policy.files.front()->source));
+    for (const TestResult::BrokenInvariant& broken : result.invariants) {
+      broken_.emplace(broken.number,
+                      TestResult::BrokenInvariant{broken.number, broken.message,
+                                                  fmt::format("in \"{}\", {}", title, broken.reason)});
+    }
+    if (result.end != TestResult::End::not_decided) ++ran_;
     switch (result.end) {
       case TestResult::End::passed:
         ++passed_;
@@ -161,6 +196,8 @@ class Tests {
   Context& context_;
   const Args& args_;
   std::optional<std::regex> only_;
+  std::map<std::size_t, TestResult::BrokenInvariant> broken_;  ///< of the file at hand, by number
+  std::size_t ran_ = 0;                                        ///< tests of the file at hand
   std::size_t passed_ = 0;
   std::size_t failed_ = 0;
   std::size_t not_decided_ = 0;

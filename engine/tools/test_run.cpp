@@ -11,6 +11,7 @@
 #include "state/snapshot.hpp"
 #include "tools/cluster.hpp"
 #include "tools/decider.hpp"
+#include "tools/evaluate.hpp"
 #include "tools/files.hpp"
 #include "tools/test_capacity.hpp"
 #include "tools/test_expect.hpp"
@@ -38,6 +39,7 @@ class Run {
       for (const ast::Step& step : test_.steps) {
         if (step.at) go_to(*step.at);
         std::visit([&](const auto& node) { take(step, node); }, step.node);
+        look_at_invariants();
       }
       if (row_.table != nullptr) judge_row();
     } catch (const Error& error) {
@@ -240,6 +242,20 @@ class Run {
                                           report::decision_text(decider().report(name), scene)));
   }
 
+  void look_at_invariants() {
+    const std::vector<program::Invariant>& invariants = policy_.program.invariants;
+    if (!decider_ || invariants.empty()) return;
+    Evaluator evaluator(policy_.program, *decider_);
+    for (std::size_t i = 0; i < invariants.size(); ++i) {
+      bool known = std::any_of(result_.invariants.begin(), result_.invariants.end(),
+                               [&](const TestResult::BrokenInvariant& other) { return other.number == i; });
+      std::string message = known ? std::string() : evaluator.broken(invariants[i]);
+      if (message.empty()) continue;
+      result_.invariants.push_back(
+          {i, std::move(message), fmt::format("at {}\n", decider_->engine().now().to_string())});
+    }
+  }
+
   /// The columns `waited` and `expect` of a table are about the job submitted last.
   void judge_row() {
     if (names_.empty())
@@ -248,6 +264,7 @@ class Run {
       Duration wait{test_value(waited->value, policy_, TestRow()).number};
       decider().advance(start_ + wait);
       after_ = wait;
+      look_at_invariants();
     }
     const ast::Table::Cell* cell = row_.cell("expect");
     if (cell == nullptr) return;
