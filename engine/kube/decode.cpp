@@ -139,11 +139,38 @@ void check_group(const Object& object) {
          meant.empty() ? std::string{} : fmt::format("did you mean `{}`?", meant));
 }
 
-/// Scenarios stand for what is stored already: only what no decoder reads is refused.
-void check_decoding(const Object& object) {
-  for (const Problem& problem : schema_problems(object))
-    if (problem.kind == Problem::Kind::unknown_field || problem.kind == Problem::Kind::wrong_type)
-      refuse(object, *problem.at, problem.message, problem.help);
+/// Fields that have another name in the other version: the distance between the words would not find them.
+struct RenamedField {
+  std::string_view kind;
+  std::string_view path;
+  std::string_view help;
+};
+constexpr RenamedField renamed_fields[] = {
+    {"ClusterQueue", "spec.cohort", "in v1beta2 it is `cohortName`"},
+    {"ClusterQueue", "spec.cohortName", "in v1beta1 it is `cohort`"},
+    {"ClusterQueue", "spec.admissionChecks",
+     "in v1beta2 it is `admissionChecksStrategy: {admissionChecks: [{name: …}]}`"},
+    {"Workload", "spec.priorityClassName",
+     "in v1beta2 it is `priorityClassRef: {group: …, kind: …, name: …}`"},
+    {"Workload", "spec.priorityClassSource",
+     "in v1beta2 it is `priorityClassRef: {group: …, kind: …, name: …}`"},
+    {"Workload", "spec.priorityClassRef", "in v1beta1 it is `priorityClassName` and `priorityClassSource`"},
+};
+
+std::string help_of(const Object& object, const Problem& problem) {
+  if (problem.kind == Problem::Kind::unknown_field)
+    for (const RenamedField& field : renamed_fields)
+      if (field.kind == object.kind && field.path == problem.path) return std::string(field.help);
+  return problem.help;
+}
+
+/// Scenarios stand for what is stored already: there only what no decoder reads is refused.
+void check_fields(const Object& object, bool scenario) {
+  for (const Problem& problem : schema_problems(object)) {
+    bool is_decoding =
+        problem.kind == Problem::Kind::unknown_field || problem.kind == Problem::Kind::wrong_type;
+    if (is_decoding || !scenario) refuse(object, *problem.at, problem.message, help_of(object, problem));
+  }
 }
 
 void check_names(const Object& object) {
@@ -211,12 +238,8 @@ class Adder {
       return;
     }
     check_version(*kind, object);
-    if (options_.scenario) {
-      check_decoding(object);
-    } else {
-      check_schema(object);
-      check_names(object);
-    }
+    check_fields(object, options_.scenario);
+    if (!options_.scenario) check_names(object);
     kind->add({object, options_, origin_of(object)}, added_);
     if (kind->kind == "Workload") added_.workloads.back().arrival = ++arrival_;
   }

@@ -87,6 +87,8 @@ class Manifest {
   std::span<const Value> documents() const { return documents_; }
   /// The text of a line of the file as the user wrote it, without its end; empty if there is no such line.
   std::string_view line(std::uint32_t number) const;
+  /// A number or boolean as it was written: `yes`, not `true`.
+  std::string_view written(const Value& value) const;
   /// An error at a value: file, line, column and the source line are filled in.
   Error error(std::string code, const Value& value, std::string message) const;
 

@@ -175,7 +175,7 @@ std::int64_t length_of(std::string_view t) {
 
 class Checker {
  public:
-  explicit Checker(std::string_view kind) : kind_(kind) {}
+  explicit Checker(const Object& object) : manifest_(*object.manifest), kind_(object.kind) {}
 
   void check(const Value& value, const Shape& shape) {
     switch (shape.kind) {
@@ -369,7 +369,7 @@ class Checker {
     if (!value.is_string()) {
       Problem& p = wrong_type(value, shape);
       if (value.is_number() || value.is_boolean())
-        p.help = fmt::format("put it in quotes: `\"{}\"`", value.text());
+        p.help = fmt::format("put it in quotes: `\"{}\"`", manifest_.written(value));
       return;
     }
     if ((shape.flags & date_time) && !Instant::parse(value.text())) {
@@ -426,6 +426,7 @@ class Checker {
     if (value.text() == "true" || value.text() == "false") p.help = "without the quotes";
   }
 
+  const Manifest& manifest_;
   std::string_view kind_;
   std::string path_;
   std::vector<Problem> problems_;
@@ -440,7 +441,7 @@ bool has_schema(std::string_view group, std::string_view version, std::string_vi
 std::vector<Problem> schema_problems(const Object& object) {
   const Kind* kind = find_kind(object.group, object.version, object.kind);
   if (!kind) return {};
-  Checker checker(object.kind);
+  Checker checker(object);
   checker.check(*object.value, nodes[kind->shape]);
   return checker.finish();
 }

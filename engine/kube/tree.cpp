@@ -74,6 +74,13 @@ std::string_view Manifest::line(std::uint32_t number) const {
   return found;
 }
 
+std::string_view Manifest::written(const Value& value) const {
+  std::string_view text = line(value.line());
+  text.remove_prefix(std::min<std::size_t>(value.column() - 1, text.size()));
+  text = text.substr(0, text.find_first_of(" \t,]}"));
+  return text.empty() ? value.text() : text;
+}
+
 Error Manifest::error(std::string code, const Value& value, std::string message) const {
   Error error(std::move(code), std::move(message));
   std::string_view shown = line(value.line());
