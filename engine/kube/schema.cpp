@@ -88,6 +88,13 @@ const Field* find_field(const Shape& shape, std::string_view name) {
   return at != all.end() && text(at->name) == name ? &*at : nullptr;
 }
 
+/// What a field, or with `[]` an item, of a shape is; none if it has none.
+const Shape* below_shape(const Shape& shape, std::string_view step) {
+  if (step == "[]") return shape.kind == K::list || shape.kind == K::map ? &nodes[shape.first] : nullptr;
+  const Field* field = shape.kind == K::object ? find_field(shape, step) : nullptr;
+  return field ? &nodes[field->shape] : nullptr;
+}
+
 // ---- walking an object ----
 
 /// A text, number or boolean that may be empty, 0 or false.
@@ -175,7 +182,8 @@ std::int64_t length_of(std::string_view t) {
 
 class Checker {
  public:
-  explicit Checker(const Object& object) : manifest_(*object.manifest), kind_(object.kind) {}
+  Checker(const Object& object, const Kind& kind)
+      : manifest_(*object.manifest), kind_of_(kind), kind_(object.kind) {}
 
   void check(const Value& value, const Shape& shape) {
     switch (shape.kind) {
@@ -236,7 +244,9 @@ class Checker {
     std::size_t length = path_.size();
     if (!path_.empty() && step.front() != '[') path_ += '.';
     path_ += step;
+    steps_.push_back(step.front() == '[' ? std::string_view("[]") : step);
     what();
+    steps_.pop_back();
     path_.resize(length);
   }
 
@@ -270,9 +280,34 @@ class Checker {
     Problem& p =
         report(Problem::Kind::unknown_field, key, fmt::format("unknown field `{}` in {}", path_, kind_));
     std::vector<std::string_view> names;
-    for (const Field& f : fields_of(shape)) names.push_back(text(f.name));
-    if (std::string_view near = nearest(key.text(), names); !near.empty())
+    std::string_view longer;
+    for (const Field& f : fields_of(shape)) {
+      names.push_back(text(f.name));
+      if (text(f.name).starts_with(key.text())) longer = text(f.name);
+    }
+    std::string_view near = nearest(key.text(), names);
+    if (near.empty()) near = longer;
+    std::string_view other = other_version();
+    if (!other.empty()) {
+      p.help = fmt::format("version {} has it{}{}{}", other, near.empty() ? "" : ", this one has `", near,
+                           near.empty() ? "" : "`");
+    } else if (!near.empty()) {
       p.help = fmt::format("did you mean `{}`?", near);
+    }
+  }
+
+  /// Another version of the kind that has the field where we are; empty if there is none.
+  std::string_view other_version() const {
+    for (const Kind& k : kinds) {
+      if (k.kind != kind_of_.kind || k.group != kind_of_.group || k.version == kind_of_.version) continue;
+      const Shape* shape = &nodes[k.shape];
+      for (std::string_view step : steps_) {
+        shape = below_shape(*shape, step);
+        if (!shape) break;
+      }
+      if (shape) return text(k.version);
+    }
+    return {};
   }
 
   void check_map(const Value& value, const Shape& shape) {
@@ -427,8 +462,10 @@ class Checker {
   }
 
   const Manifest& manifest_;
+  const Kind& kind_of_;
   std::string_view kind_;
   std::string path_;
+  std::vector<std::string_view> steps_;  // of the path; `[]` into a list or map
   std::vector<Problem> problems_;
 };
 
@@ -441,7 +478,7 @@ bool has_schema(std::string_view group, std::string_view version, std::string_vi
 std::vector<Problem> schema_problems(const Object& object) {
   const Kind* kind = find_kind(object.group, object.version, object.kind);
   if (!kind) return {};
-  Checker checker(object);
+  Checker checker(object, *kind);
   checker.check(*object.value, nodes[kind->shape]);
   return checker.finish();
 }

@@ -100,6 +100,16 @@ const ProblemCase problem_cases[] = {
      "  headGroupSpec: {template: {spec: {containers: []}}}\n",
      "5:14 `spec.managedBy` must be one of `ray.io/kuberay-operator`, `kueue.x-k8s.io/multikueue`, not `me`; "
      "\n"},
+    {"a field of another version",
+     "apiVersion: kueue.x-k8s.io/v1beta2\nkind: ClusterQueue\nmetadata: {name: q}\nspec:\n  admissionChecks: "
+     "[a]\n",
+     "5:3 unknown field `spec.admissionChecks` in ClusterQueue; version v1beta1 has it, this one has "
+     "`admissionChecksStrategy`\n"},
+    {"a field of another version, without a like",
+     "apiVersion: kueue.x-k8s.io/v1beta2\nkind: AdmissionCheck\nmetadata: {name: a}\nspec:\n  "
+     "controllerName: c\n"
+     "  retryDelayMinutes: 5\n",
+     "6:3 unknown field `spec.retryDelayMinutes` in AdmissionCheck; version v1beta1 has it\n"},
     {"a kind without schema", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\nanything: 5\n", ""},
 };
 
