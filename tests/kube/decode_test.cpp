@@ -609,7 +609,7 @@ BOOST_AUTO_TEST_CASE(scenarios_hold_what_is_stored) {
                  .name == "R");
   BOOST_TEST(
       refusal_of("apiVersion: kueue.x-k8s.io/v1beta2\nkind: Cohort\nmetadata: {name: R}\nspec: {parent: a}\n",
-                 true) == "4:8 unknown field `spec.parent` in Cohort");
+                 true) == "4:8 unknown field `spec.parent` in Cohort | did you mean `parentName`?");
 }
 
 BOOST_AUTO_TEST_SUITE_END()
