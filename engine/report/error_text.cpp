@@ -26,12 +26,24 @@ std::size_t end_of_word(std::string_view line, std::size_t begin) {
   return end;
 }
 
+/// What users gave may be of any length; a message shows its ends.
+std::string shortened(std::string_view text) {
+  constexpr std::size_t most = 600;
+  if (text.size() <= most) return std::string(text);
+  auto is_inside = [&](std::size_t at) { return (static_cast<unsigned char>(text[at]) & 0xc0) == 0x80; };
+  std::size_t first = most / 2;
+  std::size_t last = text.size() - most / 3;
+  while (is_inside(first)) --first;
+  while (last < text.size() && is_inside(last)) ++last;
+  return fmt::format("{}…{}", text.substr(0, first), text.substr(last));
+}
+
 }  // namespace
 
 std::string to_text(const Error& error, bool colour) {
   Paint paint{colour};
-  std::string text =
-      fmt::format("{}: {}\n", paint.red(fmt::format("error[{}]", error.code())), paint.bold(error.message()));
+  std::string text = fmt::format("{}: {}\n", paint.red(fmt::format("error[{}]", error.code())),
+                                 paint.bold(shortened(error.message())));
   std::size_t gutter = fmt::formatted_size("{}", error.line());
   if (!error.file().empty()) {
     std::string place = error.file();
@@ -50,7 +62,7 @@ std::string to_text(const Error& error, bool colour) {
   if (!error.help().empty()) {
     std::string lead =
         error.file().empty() ? paint.blue("  help:") : std::string(gutter + 1, ' ') + paint.blue("= help:");
-    text += fmt::format("{} {}\n", lead, error.help());
+    text += fmt::format("{} {}\n", lead, shortened(error.help()));
   }
   return text;
 }

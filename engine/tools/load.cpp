@@ -156,15 +156,35 @@ std::string shortened(const std::vector<std::string>& lines, std::string_view re
 }
 
 /// Of the objects that this load brought; what dangled before was said before.
-std::string text_of_dangling(const World& world, const std::set<std::uint32_t>& loaded) {
+std::vector<DanglingReference> dangling(const World& world, const std::set<std::uint32_t>& loaded) {
+  std::vector<DanglingReference> all = dangling_references(world);
+  std::erase_if(all,
+                [&](const DanglingReference& reference) { return !loaded.contains(reference.origin.file); });
+  return all;
+}
+
+std::string text_of(const DanglingReference& reference) {
+  return fmt::format("{} `{}` names {} `{}`, which is not there", reference.kind, reference.name,
+                     reference.target_kind, reference.target);
+}
+
+std::string text_of(const World& world, const std::vector<DanglingReference>& references) {
   std::vector<std::string> lines;
-  for (const DanglingReference& reference : dangling_references(world)) {
-    if (!loaded.contains(reference.origin.file)) continue;
-    lines.push_back(fmt::format("warning: {}: {} `{}` names {} `{}`, which is not there",
-                                report::place_of(world, reference.origin), reference.kind, reference.name,
-                                reference.target_kind, reference.target));
+  for (const DanglingReference& reference : references) {
+    lines.push_back(
+        fmt::format("warning: {}: {}", report::place_of(world, reference.origin), text_of(reference)));
   }
   return shortened(lines, "more names of objects that are not there");
+}
+
+void refuse_dangling(const World& world, const std::vector<DanglingReference>& references) {
+  if (references.empty()) return;
+  const DanglingReference& first = references.front();
+  Error error("dangling-reference", text_of(first));
+  error.at(world.files[first.origin.file], first.origin.line);
+  std::string more =
+      references.size() > 1 ? fmt::format("; {} more references dangle", references.size() - 1) : "";
+  throw error.help(fmt::format("load the manifest that has it too, or leave --strict out{}", more));
 }
 
 std::string text_of_skipped(const World& world, const std::vector<kube::Skipped>& skipped) {
@@ -181,6 +201,28 @@ std::string text_of_skipped(const World& world, const std::vector<kube::Skipped>
                                 fmt::join(places, ", "), more > 0 ? fmt::format(" and {} more", more) : ""));
   }
   return shortened(lines, "more kinds skipped");
+}
+
+/// Two of one name in the same manifests: only the last one is loaded. A generateName makes one name here.
+std::string text_of_doubles(const Input& input) {
+  std::map<std::array<std::string, 4>, std::string> places;
+  std::vector<std::string> lines;
+  for (const kube::Object& object : input.objects) {
+    std::string name(object.name);
+    if (const kube::Value* prefix = object.value->at({"metadata", "generateName"});
+        name.empty() && prefix != nullptr) {
+      name = fmt::format("{}…", prefix->text());
+    }
+    std::string name_space(object.name_space.empty() ? "default" : object.name_space);
+    std::string place = fmt::format("{}:{}", object.manifest->path(), object.line);
+    auto [first, is_new] =
+        places.try_emplace({std::string(object.group), std::string(object.kind), name_space, name}, place);
+    if (is_new) continue;
+    lines.push_back(fmt::format("warning: {}: {} `{}` is there before, at {}; the last one counts", place,
+                                object.kind, name, first->second));
+    first->second = place;
+  }
+  return shortened(lines, "more objects are there twice");
 }
 
 /// Kueue stops scheduling in such a tree; whoever loads it has made a slip.
@@ -235,7 +277,9 @@ int run(Context& context, const Args& args) {
     keep_created(world, before);
     refuse_cohort_cycle(world);
     std::set<std::uint32_t> loaded = loaded_files(world, input);
-    remarks = text_of_skipped(world, skipped) + text_of_dangling(world, loaded) +
+    std::vector<DanglingReference> references = dangling(world, loaded);
+    if (args.has("strict")) refuse_dangling(world, references);
+    remarks = text_of_skipped(world, skipped) + text_of_doubles(input) + text_of(world, references) +
               text_of(counts_of(before, world, loaded));
   });
   context.err(remarks);
@@ -249,6 +293,7 @@ constexpr std::array flags = {
          .help = "what ${NAME} in the manifests stands for",
          .repeated = true},
     Flag{.name = "now", .value = "INSTANT", .help = "the snapshot's instant, instead of the clock"},
+    Flag{.name = "strict", .help = "refuse objects that name others which are not there"},
     Flag{.name = "replace", .help = "forget what the snapshot held before"},
 };
 
@@ -256,7 +301,7 @@ constexpr std::array flags = {
 
 constinit const Verb load_verb{
     .name = "load",
-    .usage = "--db FILE [--set NAME=VALUE] [--now INSTANT] [--replace] [PATH…]",
+    .usage = "--db FILE [--set NAME=VALUE] [--now INSTANT] [--strict] [--replace] [PATH…]",
     .summary = "manifests into a snapshot",
     .details =
         "Paths are files of YAML documents or JSON, folders of them (.yaml, .yml, .json), or `-` for stdin.\n"

@@ -28,3 +28,6 @@ sluice snapshot query c.db 'SELECT name, path, source_line FROM namespace JOIN s
 sluice load folder/a.yml --db c.db --replace
 sluice snapshot query c.db 'SELECT name FROM namespace'
 sluice load dangling.yaml --db c.db
+
+# Twice in the same manifests.
+sluice load folder/a.yml list.json folder --db c.db
