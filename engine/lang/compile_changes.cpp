@@ -270,8 +270,7 @@ void ExpressionCompiler::add_clock(const Code& clock, std::vector<std::int64_t> 
     out_->emit(Opcode::constant, second, 0, 0, pool_.constant(ValueKind::time_of_day, value), span);
     out_->emit(Opcode::next_clock, change, at.value, second, where, span);
     out_->jump(Opcode::jump_if_absent, change, 0, none, span);
-    out_->emit(Opcode::need, second, change, 0, 0, span);
-    out_->emit(Opcode::elapsed, second, at.value, second, 0, span);  // negative: how far it is
+    out_->emit(Opcode::elapsed, second, at.value, change, 0, span);  // negative: how far it is
     add_crossing(second, one, 0, earliest, span);
     out_->place(none);
   }

@@ -168,8 +168,11 @@ void ExpressionCompiler::report_too_large(Span span) {
 
 void ExpressionCompiler::need(Shape& shape, Reg reg, Span span) {
   if (!shape.maybe) return;
-  if (absent_) out_->jump(Opcode::jump_if_absent, reg, 0, *absent_, span);
-  out_->emit(Opcode::need, reg, reg, 0, 0, span);
+  if (absent_) {
+    out_->jump(Opcode::jump_if_absent, reg, 0, *absent_, span);
+  } else {
+    out_->emit(Opcode::need, reg, reg, 0, 0, span);
+  }
   shape.maybe = false;
 }
 
@@ -269,10 +272,7 @@ Shape ExpressionCompiler::field_value(const Meaning& meaning, Reg dst, Span span
     const Shape shape = field_value(source, instant, span);
     const auto end = out_->label();
     const auto absent = out_->label();
-    if (shape.maybe) {
-      out_->jump(Opcode::jump_if_absent, instant, 0, absent, span);
-      out_->emit(Opcode::need, instant, instant, 0, 0, span);
-    }
+    if (shape.maybe) out_->jump(Opcode::jump_if_absent, instant, 0, absent, span);
     out_->emit(Opcode::now, now, 0, 0, 0, span);
     out_->emit(Opcode::elapsed, dst, waited ? now : instant, waited ? instant : now, 0, span);
     if (shape.maybe) {
@@ -537,7 +537,7 @@ Shape ExpressionCompiler::default_value(const Code& code, const ast::Binary& bin
   const auto absent = out_->label();
   const auto end = out_->label();
   out_->jump(Opcode::jump_if_absent, left, 0, absent, code.span);
-  out_->emit(Opcode::need, dst, left, 0, 0, code.span);
+  out_->emit(Opcode::move, dst, left, 0, 0, code.span);
   out_->jump(Opcode::jump, 0, 0, end, code.span);
   out_->place(absent);
   const Shape other = value(Code(binary.right, code.frame), dst);
@@ -580,10 +580,7 @@ Shape ExpressionCompiler::membership(const Code& code, const ast::Binary& binary
   }
   const auto no = out_->label();
   const auto end = out_->label();
-  if (shape.maybe) {
-    out_->jump(Opcode::jump_if_absent, left, 0, no, code.span);
-    out_->emit(Opcode::need, left, left, 0, 0, code.span);
-  }
+  if (shape.maybe) out_->jump(Opcode::jump_if_absent, left, 0, no, code.span);
   const Reg other = out_->take();
   if (const auto packed = clock_range(right)) {
     out_->emit(Opcode::constant, other, 0, 0, pool_.constant(ValueKind::clock_range, program::pack_range(packed->first, packed->second)), right.span);
@@ -721,11 +718,8 @@ Shape ExpressionCompiler::aggregate_value(const Code& code, const ast::Aggregate
       if (extreme) {
         const auto first = out_->label();
         const auto done = out_->label();
-        const Reg best = out_->take();
         out_->jump(Opcode::jump_if_absent, dst, 0, first, span);
-        out_->emit(Opcode::need, best, dst, 0, 0, span);
-        keep_smaller(shape, aggregate.kind == ast::AggregateKind::max, best, value_reg, span);
-        out_->emit(Opcode::move, dst, best, 0, 0, span);
+        keep_smaller(shape, aggregate.kind == ast::AggregateKind::max, dst, value_reg, span);
         out_->jump(Opcode::jump, 0, 0, done, span);
         out_->place(first);
         out_->emit(Opcode::move, dst, value_reg, 0, 0, span);

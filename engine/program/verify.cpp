@@ -343,7 +343,12 @@ class ChunkVerifier {
     if (!read(at, states, code.b, opcode.b, states[code.a].type)) return;
     if (!check_special(at, code, states)) return;
     const bool ends = is_end(code.opcode);
-    if (opcode.operand == Operand::jump) flow(code.operand, states);
+    if (opcode.operand == Operand::jump) {
+      States taken = states;
+      if (code.opcode == Opcode::jump_if_present) taken[code.a].maybe = false;
+      flow(code.operand, taken);
+      if (code.opcode == Opcode::jump_if_absent) states[code.a].maybe = false;
+    }
     write(code, states);
     if (!ends && code.opcode != Opcode::jump) {
       if (at + 1 >= chunk_.end) return defect(at, "the code runs off its end");
