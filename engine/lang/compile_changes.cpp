@@ -211,44 +211,112 @@ ExpressionCompiler::Line ExpressionCompiler::line(const Code& given, Reg earlies
     out_->place(end);
     return result;
   }
-  const bool extreme = meaning.what == Meaning::What::builtin &&
-                       (meaning.builtin == FunctionId::min || meaning.builtin == FunctionId::max);
-  if (extreme) {
+  if (meaning.what == Meaning::What::builtin) {
     const auto arguments = arguments_of(code.expr);
-    const Line best = line(Code(arguments[0], code.frame), earliest);
-    for (const ast::ExprPtr argument : arguments.subspan(1)) {
-      const Line other = line(Code(argument, code.frame), earliest);
-      const Reg mark = out_->mark();
-      const Reg distance = out_->take();
-      const Reg slope = out_->take();
-      const auto keep = out_->label();
-      const auto take = out_->label();
-      out_->emit(Opcode::elapsed, distance, best.value, other.value, 0, span);
-      out_->emit(Opcode::elapsed, slope, best.slope, other.slope, 0, span);
-      add_crossing(distance, slope, 0, earliest, span);
-      add_crossing(distance, slope, 1, earliest, span);
-      const bool largest = meaning.builtin == FunctionId::max;
-      // The smaller line goes on; where they meet, the one that falls below the other.
-      const auto smaller = [&](Reg a, Reg b) { out_->jump(Opcode::jump_if_less, largest ? b : a, largest ? a : b, keep, span); };
-      smaller(best.value, other.value);
-      out_->jump(Opcode::jump_unless_equal, best.value, other.value, take, span);
-      smaller(best.slope, other.slope);
-      out_->place(take);
-      out_->emit(Opcode::move, best.value, other.value, 0, 0, span);
-      out_->emit(Opcode::move, best.slope, other.slope, 0, 0, span);
-      out_->place(keep);
-      out_->release(mark);
+    if (meaning.builtin == FunctionId::min || meaning.builtin == FunctionId::max) {
+      const Line best = line(Code(arguments[0], code.frame), earliest);
+      for (const ast::ExprPtr argument : arguments.subspan(1)) {
+        const Reg mark = out_->mark();
+        keep_line(best, line(Code(argument, code.frame), earliest), meaning.builtin == FunctionId::max, earliest, span);
+        out_->release(mark);
+      }
+      return best;
     }
-    return best;
+    if (meaning.builtin == FunctionId::abs) {
+      // |x| is the larger of x and -x.
+      const Line best = line(Code(arguments[0], code.frame), earliest);
+      const Line opposite{out_->take(), out_->take()};
+      out_->emit(Opcode::negate, opposite.value, best.value, 0, 0, span);
+      out_->emit(Opcode::negate, opposite.slope, best.slope, 0, 0, span);
+      keep_line(best, opposite, true, earliest, span);
+      return best;
+    }
+    if (meaning.builtin == FunctionId::next) {
+      // It stands still until it is reached; then it is `now` for as long as the condition holds.
+      add_changes(code, earliest);
+      const Line still = still_line(code);
+      const Reg now = out_->take();
+      const auto ahead = out_->label();
+      out_->emit(Opcode::now, now, 0, 0, 0, span);
+      out_->jump(Opcode::jump_unless_equal, still.value, now, ahead, span);
+      out_->emit(Opcode::constant, still.slope, 0, 0, pool_.constant(ValueKind::number, 1), span);
+      out_->place(ahead);
+      return still;
+    }
   }
-  // Steps, and what is no line: a product of two moving values, a part of a moving one.
+  const auto* aggregate = ast::as<ast::Aggregate>(code.expr);
+  if (aggregate != nullptr && aggregate->value != nullptr && moves(Code(aggregate->value, code.frame))) {
+    return aggregate_line(code, *aggregate, earliest);
+  }
+  // Numbers go in steps, and the steps are looked for. Everything else that moves is no line: a part of one, a
+  // product of two.
   add_changes(code, earliest);
-  if (const auto* binary = ast::as<ast::Binary>(code.expr)) {
-    const bool steps = binary->op == ast::BinaryOp::divide && checked_.type(code.expr).kind == Kind::number &&
-                       checked_.type(binary->left).kind != Kind::number;
-    if (!steps) add_poll(earliest, span);
-  }
+  if (checked_.type(code.expr).kind != Kind::number) add_poll(earliest, span);
   return still_line(code);
+}
+
+void ExpressionCompiler::keep_line(const Line& best, const Line& other, bool largest, Reg earliest, Span span) {
+  const Reg mark = out_->mark();
+  const Reg distance = out_->take();
+  const Reg slope = out_->take();
+  const auto keep = out_->label();
+  const auto take = out_->label();
+  out_->emit(Opcode::elapsed, distance, best.value, other.value, 0, span);
+  out_->emit(Opcode::elapsed, slope, best.slope, other.slope, 0, span);
+  add_crossing(distance, slope, 0, earliest, span);
+  add_crossing(distance, slope, 1, earliest, span);
+  // The smaller line goes on; where they meet, the one that falls below the other.
+  const auto smaller = [&](Reg a, Reg b) { out_->jump(Opcode::jump_if_less, largest ? b : a, largest ? a : b, keep, span); };
+  smaller(best.value, other.value);
+  out_->jump(Opcode::jump_unless_equal, best.value, other.value, take, span);
+  smaller(best.slope, other.slope);
+  out_->place(take);
+  out_->emit(Opcode::move, best.value, other.value, 0, 0, span);
+  out_->emit(Opcode::move, best.slope, other.slope, 0, 0, span);
+  out_->place(keep);
+  out_->release(mark);
+}
+
+ExpressionCompiler::Line ExpressionCompiler::aggregate_line(const Code& code, const ast::Aggregate& aggregate, Reg earliest) {
+  const Span span = code.span;
+  const bool sum = aggregate.kind == ast::AggregateKind::sum;
+  const Line result{out_->take(), out_->take()};
+  const Reg any = out_->take();
+  const auto constant_to = [&](Reg reg, ValueKind kind, std::int64_t value) {
+    out_->emit(Opcode::constant, reg, 0, 0, pool_.constant(kind, value), span);
+  };
+  constant_to(result.value, ValueKind::number, 0);
+  constant_to(result.slope, ValueKind::number, 0);
+  constant_to(any, ValueKind::boolean, 0);
+  const auto outer = absent_;
+  each_element(aggregate, code, [&](Emitter::Label next) {
+    absent_ = next;
+    const Reg mark = out_->mark();
+    if (aggregate.filter != nullptr) {
+      add_changes(Code(aggregate.filter, code.frame), earliest);
+      branch(Code(aggregate.filter, code.frame), next, false);
+    }
+    const Line element = line(Code(aggregate.value, code.frame), earliest);
+    const auto first = out_->label();
+    const auto done = out_->label();
+    if (sum) {
+      out_->emit(Opcode::add, result.value, result.value, element.value, 0, span);
+      out_->emit(Opcode::add, result.slope, result.slope, element.slope, 0, span);
+    } else {
+      out_->jump(Opcode::jump_unless, any, 0, first, span);
+      keep_line(result, element, aggregate.kind == ast::AggregateKind::max, earliest, span);
+      out_->jump(Opcode::jump, 0, 0, done, span);
+      out_->place(first);
+      out_->emit(Opcode::move, result.value, element.value, 0, 0, span);
+      out_->emit(Opcode::move, result.slope, element.slope, 0, 0, span);
+      constant_to(any, ValueKind::boolean, 1);
+      out_->place(done);
+    }
+    out_->release(mark);
+  });
+  absent_ = outer;
+  if (!sum && absent_) out_->jump(Opcode::jump_unless, any, 0, *absent_, span);
+  return result;
 }
 
 void ExpressionCompiler::add_clock(const Code& clock, std::vector<std::int64_t> seconds, Reg earliest) {
@@ -412,11 +480,16 @@ void ExpressionCompiler::add_changes(const Code& given, Reg earliest) {
       add_poll(earliest, code.span);
     }
   } else if (binary->op == ast::BinaryOp::divide && checked_.type(code.expr).kind == Kind::number &&
-             checked_.type(binary->left).kind != Kind::number && !moves(right)) {
-    const Line stepping = line(left, earliest);
-    const Reg unit = out_->take();
-    present_value(right, unit);
-    add_steps(stepping, unit, earliest, code.span);
+             checked_.type(binary->left).kind != Kind::number) {
+    if (moves(right)) {
+      parts();
+      add_poll(earliest, code.span);
+    } else {
+      const Line stepping = line(left, earliest);
+      const Reg unit = out_->take();
+      present_value(right, unit);
+      add_steps(stepping, unit, earliest, code.span);
+    }
   } else {
     parts();
   }

@@ -137,6 +137,9 @@ class ExpressionCompiler {
   void add_poll(Reg earliest, Span span);
   void add_steps(const Line& line, Reg unit, Reg earliest, Span span);
   Line line(const Code& code, Reg earliest);
+  Line aggregate_line(const Code& code, const ast::Aggregate& aggregate, Reg earliest);
+  /// `best` becomes the smaller (larger) of both lines.
+  void keep_line(const Line& best, const Line& other, bool largest, Reg earliest, Span span);
   Line still_line(const Code& code);
   /// The call of `clock` or `weekday` that a value is, if it is one.
   std::optional<Code> clock_call(const Code& code);

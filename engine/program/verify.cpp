@@ -236,11 +236,7 @@ class ChunkVerifier {
       case Slot::low:
       case Slot::collection: return;
     }
-    // Whoever writes over half of an iterator leaves none behind.
-    if (code.dst < 255 && states[code.dst].type == State::Type::iterator && states[code.dst].detail != kSecond) {
-      states[code.dst + 1U] = State{};
-    }
-    states[code.dst] = state;
+    states[code.dst] = state;  // over half of an iterator: `read` misses the other half
   }
 
   /// Rules that the slots of an instruction cannot say.

@@ -128,7 +128,7 @@ BOOST_AUTO_TEST_SUITE(agreement)
 
 BOOST_AUTO_TEST_CASE(most_random_policies_are_sound) {
   int sound = 0;
-  std::string first;
+  std::string problems;
   for (std::uint64_t seed = 0; seed < kPolicies; ++seed) {
     const lang::Policy policy = load(seed);
     if (!policy.has_errors()) {
@@ -137,12 +137,12 @@ BOOST_AUTO_TEST_CASE(most_random_policies_are_sound) {
       BOOST_REQUIRE_MESSAGE(defects.empty(), "seed " << seed << ": " << (defects.empty() ? "" : defects[0].message) << " at "
                                                      << (defects.empty() ? 0 : defects[0].instruction) << "\n"
                                                      << program::disassemble(policy.program, policy.sources));
-    } else if (first.empty()) {
+    } else {
       const Diagnostic& problem = policy.diagnostics.all()[0];
-      first = problem.message + ": " + std::string(policy.sources.text(problem.span));
+      problems += "\n" + problem.message + ": " + std::string(policy.sources.text(problem.span));
     }
   }
-  BOOST_TEST(sound > kPolicies * 6 / 10, "only " << sound << " of " << kPolicies << ", first: " << first);
+  BOOST_TEST(sound > kPolicies * 6 / 10, "only " << sound << " of " << kPolicies << ":" << problems);
 }
 
 BOOST_DATA_TEST_CASE(values_and_faults, data::xrange(kPolicies), number) {
@@ -152,8 +152,7 @@ BOOST_DATA_TEST_CASE(values_and_faults, data::xrange(kPolicies), number) {
   for (std::uint64_t rows = 0; rows < 8; ++rows) {
     Bench bench(policy, seed * 100 + rows, start + Duration::seconds(static_cast<std::int64_t>(rows) * 7 * 3600));
     for (const Pair& pair : pairs(policy)) {
-      const auto where = [&] { return "seed " + std::to_string(seed) + " rows " + std::to_string(rows) + " rule " + pair.code->name; };
-      BOOST_TEST_CONTEXT(where()) {
+      BOOST_TEST_CONTEXT("seed " << seed << " rows " << rows << " rule " << pair.code->name) {
         BOOST_TEST(bench.code(pair.code->when) == bench.tree(*pair.tree, pair.tree->when));
         for (std::size_t i = 0; i < pair.tree->then.size(); ++i) {
           const auto* score = std::get_if<ast::ScoreVerdict>(&pair.tree->then[i].node);

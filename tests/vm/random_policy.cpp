@@ -49,14 +49,14 @@ class Writer {
   }
 
   std::string literal(Type type) {
-    const std::uint64_t n = random_.below(20);
+    const std::uint64_t n = 1 + random_.below(20);
     switch (type) {
       case Type::number: return fmt::format("{}", n);
       case Type::devices: return fmt::format("{}", n);
       case Type::cpu: return n % 2 == 0 ? fmt::format("{}m", n * 100) : fmt::format("{}", n);
       case Type::memory: return fmt::format("{}Gi", n);
       case Type::duration: return fmt::format("{}min", n * 10);
-      case Type::instant: return fmt::format("\"2026-03-{:02}T{:02}:00:00Z\"", 20 + n % 10, n);
+      case Type::instant: return fmt::format("\"2026-03-{:02}T{:02}:00:00Z\"", 20 + n % 10, n - 1);
     }
     return {};
   }
@@ -84,7 +84,9 @@ class Writer {
   }
 
   std::string value(Type type, int depth) {
-    if (depth <= 0 || random_.percent(25)) return random_.percent(45) ? literal(type) : field(type);
+    // A plain number takes its unit from its place, and a text in quotes is an instant only beside one.
+    const bool literals = type == Type::number || type == Type::memory || type == Type::duration;
+    if (depth <= 0 || random_.percent(25)) return literals && random_.percent(45) ? literal(type) : field(type);
     const std::uint64_t choice = random_.below(9);
     if (type == Type::instant) {
       if (choice < 4) return fmt::format("({} {} {})", value(type, depth - 1), sign(), value(Type::duration, depth - 1));
@@ -138,7 +140,7 @@ class Writer {
       case 1: return fmt::format("{} {} {}", optional_text(), random_.percent(50) ? "=" : "!=", random_.percent(60) ? text_value() : optional_text());
       case 2: return fmt::format("has {}", optional_text());
       case 3: {
-        const std::string field = optional_text();
+        const std::string field = pick(std::array{"labels[\"team\"]", "labels[\"tier\"]", "namespace.labels[\"env\"]"});
         return fmt::format("has {0} and {0} {1} {2}", field, pick(std::array{"<", ">="}), text_value());
       }
       case 4: return fmt::format("{} in [{}, {}, {}]", text(), text_value(), text_value(), text_value());
@@ -167,7 +169,8 @@ class Writer {
       case 13: return fmt::format("{} in {}..{}", value(Type::number, depth - 1), random_.below(5), 5 + random_.below(20));
       default: {
         const Type type = any_type();
-        return fmt::format("{} {} {}", value(type, depth - 1), comparison(), value(type, depth - 1));
+        return fmt::format("{} {} {}", value(type, depth - 1), comparison(),
+                           random_.percent(40) ? literal(type) : value(type, depth - 1));
       }
     }
   }
@@ -185,11 +188,11 @@ class Writer {
   std::string rule(int number) {
     const bool order = random_.percent(30);
     std::string text = fmt::format("rule r{} on {} {{\n", number, order ? "order" : "admit");
-    text += fmt::format("  let   mine = {}\n", value(Type::number, 2));
+    text += fmt::format("  let   mine = {}\n  let   other = {}\n", value(Type::number, 2), value(any_type(), 2));
     const std::string lets = random_.percent(40) ? fmt::format(" and mine < {}", literal(Type::number)) : "";
     text += fmt::format("  when  {}{}\n", condition(3), lets);
     text += order ? fmt::format("  then  score {}\n", value(Type::number, 3)) : std::string("  then  hold\n");
-    text += fmt::format("  because \"{{workload.name}}: {{{}}} and {{mine}}\"\n}}\n", value(any_type(), 2));
+    text += "  because \"{workload.name}: {other} and {mine}\"\n}\n";
     return text;
   }
 
