@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <map>
+#include <string_view>
+
 #include "lang/check_hits.hpp"
 #include "lang/check_objects.hpp"
 #include "lang/check_rules.hpp"
@@ -17,6 +20,22 @@ void check_hit_policy(const ast::Declaration& declaration, const ast::HitPolicy&
                       Diagnostics& diagnostics) {
   if (policy.point == ast::DecisionPoint::order) return;
   diagnostics.error("wrong-hit-policy", declaration.span, "only scores on `order` can be added up");
+}
+
+/// Two `provision` of one config would be one object with two contents.
+void check_configs(const Checked& checked, Diagnostics& diagnostics) {
+  std::map<std::string_view, Span> seen;
+  for (const ast::Declaration* declaration : checked.active) {
+    const auto* provision = ast::as<ast::Provision>(*declaration);
+    if (provision == nullptr) continue;
+    const ast::Name& name = provision->config.empty() ? declaration->name : provision->config;
+    auto [first, is_new] = seen.try_emplace(name.text, name.span);
+    if (is_new) continue;
+    auto& report = diagnostics.error("duplicate-declaration", name.span,
+                                     fmt::format("two provisions have the config `{}`", name.text));
+    report.labels.emplace_back(first->second, "first here");
+    report.help = "give each a `config` of its own";
+  }
 }
 
 void check_declaration(const ast::Declaration& declaration, Expressions& expressions, ObjectNames& names) {
@@ -57,6 +76,7 @@ void check(Checked& checked, const Scopes& scopes, const SourceMap& sources, con
   for (const ast::Declaration* declaration : checked.active)
     check_declaration(*declaration, expressions, names);
   check_cohort_cycles(checked, scopes, diagnostics);
+  check_configs(checked, diagnostics);
   if (diagnostics.has_errors()) return;  // the rest reads the tables
   check_hits(checked, sources, diagnostics);
   check_costs(checked, diagnostics);

@@ -362,7 +362,8 @@ class ObjectCheck {
                 fmt::format("flavor `{}` stands here twice", quotas.flavor.text))
               .labels.emplace_back(first->second, "first here");
         }
-        check_covered(group, quotas);
+        bool covers_all = check_covered(group, quotas);
+        if (!covers_all) continue;  // the amount of a misspelt resource would be in the wrong unit, too
         for (const ast::ResourceQuota& quota : quotas.resources)
           check_quota(quota, has_parent, parent, of_queue);
       }
@@ -378,13 +379,13 @@ class ObjectCheck {
   }
 
   /// Each flavor has a quota of each covered resource, and of no other.
-  void check_covered(const ast::ResourceGroup& group, const ast::FlavorQuotas& quotas) {
-    if (quotas.unlimited) return;
+  bool check_covered(const ast::ResourceGroup& group, const ast::FlavorQuotas& quotas) {
+    if (quotas.unlimited) return true;
     if (!check_unique(
             quotas.resources,
             [](const ast::ResourceQuota& quota) -> const ast::Name& { return quota.resource; },
             "the quota of")) {
-      return;
+      return false;
     }
     std::vector<std::string_view> covered;
     for (const ast::Name& resource : group.resources) covered.push_back(resource.text);
@@ -401,13 +402,15 @@ class ObjectCheck {
                         ? fmt::format("write `group {}, {}`", fmt::join(covered, ", "), quota.resource.text)
                         : fmt::format("did you mean `{}`?", near);
     }
-    if (has_extra || missing.empty()) return;
+    if (has_extra) return false;
+    if (missing.empty()) return true;
     std::string written;
     for (std::string_view resource : missing)
       written += fmt::format("{}{} 0", written.empty() ? "" : ", ", resource);
     error("group-mismatch", quotas.flavor.span,
           fmt::format("flavor `{}` has no quota of `{}`", quotas.flavor.text, fmt::join(missing, "`, `")))
         .help = fmt::format("write `{}` for none", written);
+    return true;
   }
 
   void check_quota(const ast::ResourceQuota& quota, bool has_parent, std::string_view parent,

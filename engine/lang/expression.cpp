@@ -122,7 +122,7 @@ bool is_in_scope(TableScope scope, const Place& place) {
 std::string_view points_of(TableScope scope) {
   switch (scope) {
     case TableScope::always:
-      return "on every decision point";
+      return "where a rule is asked about a workload";
     case TableScope::pod_set:
       return "on `flavor` and `place`";
     case TableScope::queued:
@@ -161,7 +161,12 @@ std::string_view counts(Kind kind) {
   }
 }
 
+/// `a duration`, `cpu`: kinds that are counted have an article, those that are measured have none.
 std::string with_article(std::string_view noun) {
+  for (std::string_view measured : {"cpu", "memory", "money", "labels", "none"}) {
+    if (noun.substr(0, noun.find(' ')) == measured) return std::string(noun);
+  }
+  if (noun.starts_with("percent")) return "a percentage" + std::string(noun.substr(7));
   bool vowel = !noun.empty() && std::string_view("aeiou").find(noun[0]) != std::string_view::npos;
   return fmt::format("{} {}", vowel ? "an" : "a", noun);
 }
@@ -696,6 +701,10 @@ class ExpressionCheck {
     std::string reason = not_here(name);
     if (!reason.empty()) {
       auto& report = error("not-in-scope", expr->span, std::move(reason));
+      if (name == "until") {
+        report.help = "leave it out, or say `hold until …`";
+        return wrong();
+      }
       if (place_.point) report.help = fmt::format("this rule is asked on `{}`", to_string(*place_.point));
       return wrong();
     }
@@ -1357,16 +1366,18 @@ class ExpressionCheck {
       }
       return type_of(Kind::boolean);
     }
+    if (!can_be_compared(binary.left, left) || !can_be_compared(binary.right, right)) return wrong();
     if (!check_comparable(binary, left, right)) return wrong();
-    if (is_record(left.kind) || left.list) {
-      error("type-mismatch", binary.left->span,
-            fmt::format("`{}` is {} and cannot be compared", source(binary.left),
-                        with_article(lang::to_string(left))))
-          .help = left.list ? std::string{} : fields_help(left.kind);
-      return wrong();
-    }
     fold_compared(expr, binary);
     return type_of(Kind::boolean);
+  }
+
+  bool can_be_compared(ast::ExprPtr expr, Type type) {
+    if (!is_record(type.kind) && !type.list) return true;
+    error("type-mismatch", expr->span,
+          fmt::format("`{}` is {} and cannot be compared", source(expr), with_article(lang::to_string(type))))
+        .help = type.list ? std::string{} : fields_help(type.kind);
+    return false;
   }
 
   static bool is_none(ast::ExprPtr expr) {
@@ -1395,8 +1406,9 @@ class ExpressionCheck {
   Type order(ast::ExprPtr expr, const ast::Binary& binary) {
     auto [left, right] = both_sides(binary, true);
     if (left.kind == Kind::error || right.kind == Kind::error) return wrong();
+    if (!can_be_compared(binary.left, left) || !can_be_compared(binary.right, right)) return wrong();
     if (!check_comparable(binary, left, right)) return wrong();
-    if (left.list || !is_ordered(left.kind)) {
+    if (!is_ordered(left.kind)) {
       bool name = is_text(left.kind);
       error("type-mismatch", binary.op_span,
             fmt::format("{} has no order", with_article(lang::to_string(left))))

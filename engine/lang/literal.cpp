@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <charconv>
 #include <cstddef>
 #include <limits>
 
@@ -33,6 +34,13 @@ LiteralValue problem(LiteralProblem what) {
 
 /// `text` times `scale` as a whole number; the text is a decimal number without suffix.
 LiteralValue scaled(std::string_view text, std::int64_t scale) {
+  std::int64_t whole_number = 0;
+  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), whole_number);
+  if (error == std::errc{} && end == text.data() + text.size()) {  // also 2^63-1, where quantities are capped
+    std::int64_t value = 0;
+    if (__builtin_mul_overflow(whole_number, scale, &value)) return problem(LiteralProblem::overflow);
+    return {value, std::nullopt};
+  }
   std::optional<Quantity> quantity = Quantity::parse(text);
   if (!quantity) return problem(LiteralProblem::malformed);
   if (quantity->value() == std::numeric_limits<std::int64_t>::max()) return problem(LiteralProblem::overflow);

@@ -65,7 +65,14 @@ const ast::Declaration* ObjectNames::check(NameSpace space, const ast::Name& nam
     candidates.insert(candidates.end(), others.begin(), others.end());
   }
   std::string_view near = nearest(name.text, candidates);
-  if (known_ == nullptr && near.empty() && !(closed && scope.has_any(space))) return nullptr;
+  if (known_ == nullptr && near.empty()) {
+    if (closed && scope.has_any(space)) {
+      diagnostics_.warning("undeclared-name", name.span,
+                           fmt::format("{} `{}` is not declared here: the snapshot must have it",
+                                       to_string(space), name.text));
+    }
+    return nullptr;
+  }
   auto& report = diagnostics_.error("unknown-name", name.span,
                                     fmt::format("no {} is called `{}`", to_string(space), name.text));
   if (!near.empty()) {

@@ -16,8 +16,8 @@ class ObjectNames {
   ObjectNames(const Scopes& scopes, const World* known, Diagnostics& diagnostics)
       : scopes_(scopes), known_(known), diagnostics_(diagnostics) {}
 
-  /// The declaration; null if there is none. Reports a name that nothing can stand for. `closed`: the policy
-  /// declares what it uses here, so that a name it lacks is a mistake.
+  /// The declaration; null if there is none. Reports a name that nothing can stand for. `closed`: a policy that
+  /// declares any such object most likely declares all it uses here; one that is missing gets a warning.
   const ast::Declaration* check(NameSpace space, const ast::Name& name, bool closed = false);
   const ast::Declaration* find(NameSpace space, const ast::Name& name) const;
   const World* known() const { return known_; }

@@ -32,6 +32,7 @@ std::string to_string(Type type) {
   std::string text;
   if (type.list) text = "list of ";
   text += to_string(type.kind);
+  if (type.list && is_record(type.kind)) text += "s";
   if (type.optional) text += " or none";
   return text;
 }
