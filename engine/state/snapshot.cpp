@@ -154,22 +154,22 @@ class Unfinished {
 
   void sync() const { sync_path(name_, O_RDWR); }
 
-  /// Gives the file its name. `over_empty`: an empty file has that name now.
-  void publish(const std::string& path, bool over_empty) {
+  /// Gives the file its name. `over_empty`: an empty file has that name now. False if another process has
+  /// made a file of that name meanwhile.
+  bool publish(const std::string& path, bool over_empty) {
     if (over_empty) {
       struct stat status {};
       if (::stat(path.c_str(), &status) == 0) ::chmod(name_.c_str(), status.st_mode & 07777);
       if (::rename(name_.c_str(), path.c_str()) != 0)
         throw system_error_of("the snapshot cannot be made", errno);
     } else if (::link(name_.c_str(), path.c_str()) != 0) {
-      if (errno == EEXIST) {
-        throw Error("snapshot-locked", "another process has made the snapshot meanwhile").help("try again");
-      }
+      if (errno == EEXIST) return false;
       // Not every file system has links.
       if (::rename(name_.c_str(), path.c_str()) != 0)
         throw system_error_of("the snapshot cannot be made", errno);
     }
     sync_path(folder_of(path), O_RDONLY | O_DIRECTORY);
+    return true;
   }
 
  private:
@@ -186,7 +186,8 @@ class Unfinished {
   std::string name_;
 };
 
-void create(const std::string& path, const std::function<void(World&)>& edit, bool over_empty) {
+/// False if another process was faster.
+bool create(const std::string& path, const std::function<void(World&)>& edit, bool over_empty) {
   World world;
   edit(world);
   // Through a symbolic link the file it points to is made.
@@ -204,7 +205,7 @@ void create(const std::string& path, const std::function<void(World&)>& edit, bo
   database.run("PRAGMA optimize; PRAGMA journal_mode = WAL");
   database.close();
   unfinished.sync();
-  unfinished.publish(target, over_empty);
+  return unfinished.publish(target, over_empty);
 }
 
 void change(const std::string& path, const std::function<void(World&)>& edit, Duration busy) {
@@ -371,11 +372,9 @@ std::vector<std::string> Snapshot::damages() const {
 void update_snapshot(const std::string& path, const std::function<void(World&)>& edit, Duration busy) {
   in_file(path, [&] {
     std::optional<struct stat> status = status_of(path);
-    if (status && status->st_size > 0) {
-      change(path, edit, busy);
-    } else {
-      create(path, edit, status.has_value());
-    }
+    bool is_there = status && status->st_size > 0;
+    if (!is_there && create(path, edit, status.has_value())) return;
+    change(path, edit, busy);
   });
 }
 

@@ -83,7 +83,8 @@ class Snapshot {
 /// Changes a snapshot: `edit` gets what it holds and leaves what it shall hold. All or nothing: if `edit`
 /// throws, or writing fails, the file is as it was. A file that does not exist (or is empty) is made, and
 /// appears under its name only when it is complete; `edit` then gets an empty World.
-/// `edit` keeps every kind sorted by (namespace, name) and without doubles.
+/// `edit` is called again, with what is there then, if another process makes the file at the same time.
+/// It keeps every kind sorted by (namespace, name) and without doubles.
 void update_snapshot(const std::string& path, const std::function<void(World&)>& edit,
                      Duration busy = kDefaultBusy);
 
