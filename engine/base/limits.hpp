@@ -26,8 +26,12 @@ inline constexpr std::size_t kMaxAlternatives = 256;
 inline constexpr std::size_t kMaxManifestBytes = 64u << 20;
 /// Nesting of a manifest. The deepest CRD we know of (RayJob) reaches 24.
 inline constexpr std::size_t kMaxManifestNesting = 200;
-/// Nodes that one manifest document may expand to: YAML aliases multiply ("billion laughs").
-inline constexpr std::size_t kMaxManifestNodes = 20u << 20;
+/// Values of one manifest document. A file of 60 MB, as above, has about 5 million; each takes 48 bytes while it is
+/// read.
+inline constexpr std::size_t kMaxManifestValues = 8u << 20;
+/// Values that the YAML aliases of one document may add: they multiply ("billion laughs"). No manifest we know of
+/// repeats more than a few hundred.
+inline constexpr std::size_t kMaxAliasValues = 1u << 20;
 /// Workloads that one job may become: a Deployment has one a pod. Each takes some 2 KB.
 inline constexpr std::int32_t kMaxWorkloadsOfJob = 100'000;
 

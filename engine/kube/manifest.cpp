@@ -365,7 +365,7 @@ struct YamlMessage {
   const char* ours;
   const char* help;
 };
-constexpr YamlMessage yaml_messages[] = {
+const YamlMessage yaml_messages[] = {
     {YAML::ErrorMsg::END_OF_MAP_FLOW, "the `{` is not closed", "add `}`"},
     {YAML::ErrorMsg::END_OF_MAP, "a key of the map is expected here", "check the indentation of this line"},
     {YAML::ErrorMsg::END_OF_SEQ_FLOW, "the `[` is not closed", "add `]`"},

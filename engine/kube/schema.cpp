@@ -8,6 +8,7 @@
 #include <set>
 #include <span>
 
+#include "base/limits.hpp"
 #include "base/quantity.hpp"
 #include "base/suggest.hpp"
 #include "base/time.hpp"
@@ -186,6 +187,7 @@ class Checker {
       : manifest_(*object.manifest), kind_of_(kind), kind_(object.kind) {}
 
   void check(const Value& value, const Shape& shape) {
+    if (problems_.size() >= kMaxDiagnostics) return;  // a list of a million mistakes helps nobody
     switch (shape.kind) {
       case K::any:
         return;

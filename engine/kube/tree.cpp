@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
-#include <unordered_set>
+#include <unordered_map>
 
 #include "base/limits.hpp"
 
@@ -114,6 +114,7 @@ void TreeBuilder::clear() {
   open_.clear();
   pending_.clear();
   anchored_.clear();
+  from_aliases_ = 0;
 }
 
 void TreeBuilder::scalar(Place place, Value::Kind kind, std::string_view text, std::size_t anchor) {
@@ -158,9 +159,9 @@ void TreeBuilder::add(const Value& value, std::size_t nodes, std::size_t height,
   Open& parent = open_.back();
   parent.height = std::max(parent.height, height);
   parent.nodes += nodes;
-  if (parent.nodes > kMaxManifestNodes)
+  if (parent.nodes > kMaxManifestValues)
     fail("manifest-limit", {value.line(), value.column()},
-         fmt::format("the aliases of this document expand to more than {} values", kMaxManifestNodes));
+         fmt::format("the document has more than {} values", kMaxManifestValues), "split it");
 }
 
 void TreeBuilder::check_key(const Value& key) const {
@@ -174,6 +175,10 @@ void TreeBuilder::alias(Place place, std::size_t anchor) {
   Anchored target = found->second;  // a copy: `add` may move the table
   if (open_.size() + target.height > kMaxManifestNesting)
     fail("manifest-limit", place, fmt::format("nested more than {} levels deep", kMaxManifestNesting));
+  from_aliases_ += target.nodes;
+  if (from_aliases_ > kMaxAliasValues)
+    fail("manifest-limit", place,
+         fmt::format("the aliases of this document stand for more than {} values", kMaxAliasValues));
   target.value.line_ = place.line;
   target.value.column_ = place.column;
   add(target.value, target.nodes, target.height, 0);
@@ -200,50 +205,75 @@ void TreeBuilder::close(Open& open) {
   add(open.value, open.nodes, open.height + 1, open.anchor);
 }
 
-/// Sets or replaces the keys of `from`, as kubectl's parser does: of a merge and a key, the later one wins.
-void TreeBuilder::merge(std::vector<Member>& into, const Value& from) const {
-  for (const Member& member : from.members()) {
-    auto same = std::find_if(into.begin(), into.end(),
-                             [&](const Member& other) { return other.key.text() == member.key.text(); });
-    if (same == into.end())
-      into.push_back(member);
-    else
-      same->value = member.value;
+namespace {
+
+/// The members of a map while it is filled.
+class Members {
+ public:
+  explicit Members(std::size_t expected) { list.reserve(expected); }
+
+  /// Adds a key or replaces the one that is there. False if the key is the map's own and was so before: keys
+  /// that a merge brought may be replaced, by keys and by later merges.
+  bool set(const Member& member, bool is_own) {
+    std::size_t at = find(member.key.text());
+    if (at == list.size()) {
+      list.push_back(member);
+      is_own_.push_back(is_own);
+      return true;
+    }
+    bool is_repeated = is_own && is_own_[at];
+    list[at] = member;
+    is_own_[at] = is_own_[at] || is_own;
+    return !is_repeated;
   }
-}
+
+  std::vector<Member> list;
+
+ private:
+  // Up to here looking at each key is faster than an index; beyond, a long map would take for ever.
+  static constexpr std::size_t kSmall = 16;
+
+  std::size_t find(std::string_view key) {
+    if (list.size() <= kSmall) {
+      auto same = std::find_if(list.begin(), list.end(),
+                               [&](const Member& other) { return other.key.text() == key; });
+      return static_cast<std::size_t>(same - list.begin());
+    }
+    while (indexed_ < list.size()) {
+      index_.emplace(list[indexed_].key.text(), indexed_);
+      ++indexed_;
+    }
+    auto found = index_.find(key);
+    return found == index_.end() ? list.size() : found->second;
+  }
+
+  std::vector<bool> is_own_;
+  std::unordered_map<std::string_view, std::size_t> index_;
+  std::size_t indexed_ = 0;
+};
+
+}  // namespace
 
 void TreeBuilder::fill(Value& map, std::span<const Value> keys_and_values) {
-  std::vector<Member> members;
-  members.reserve(keys_and_values.size() / 2);
-  std::unordered_set<std::string_view> own;  // keys written in this map; merged ones may be replaced
-  bool merged = false;
+  Members members(keys_and_values.size() / 2);
   for (std::size_t i = 0; i + 1 < keys_and_values.size(); i += 2) {
     const Value& key = keys_and_values[i];
     const Value& value = keys_and_values[i + 1];
     if (key.data_ == merge_key_text) {
-      merged = true;
+      // Of several maps the first one wins; of a merge and a key, as in kubectl's parser, the later one.
       std::span<const Value> sources = value.is_list() ? value.items() : std::span(&value, 1);
       for (auto source = sources.rbegin(); source != sources.rend(); ++source) {
         if (!source->is_map())
           fail("bad-manifest", {value.line(), value.column()}, "`<<` merges a map or a list of maps");
-        merge(members, *source);
+        for (const Member& member : source->members()) members.set(member, false);
       }
-      continue;
-    }
-    if (!own.insert(key.text()).second)
+    } else if (!members.set({key, value}, true)) {
       fail("bad-manifest", {key.line(), key.column()},
            fmt::format("the key `{}` is given twice in this map", key.text()), "keep one of them");
-    auto same = members.end();
-    if (merged)
-      same = std::find_if(members.begin(), members.end(),
-                          [&](const Member& member) { return member.key.text() == key.text(); });
-    if (same == members.end())
-      members.push_back({key, value});
-    else
-      *same = {key, value};
+    }
   }
-  map.data_ = copy_to(*manifest_.arena_, std::span<const Member>(members));
-  map.size_ = static_cast<std::uint32_t>(members.size());
+  map.data_ = copy_to(*manifest_.arena_, std::span<const Member>(members.list));
+  map.size_ = static_cast<std::uint32_t>(members.list.size());
 }
 
 void TreeBuilder::end_document() {

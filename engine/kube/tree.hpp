@@ -65,7 +65,6 @@ class TreeBuilder {
   void begin(Value::Kind kind, Place place, std::size_t anchor);
   void add(const Value& value, std::size_t nodes, std::size_t height, std::size_t anchor);
   void check_key(const Value& key) const;
-  void merge(std::vector<Member>& into, const Value& from) const;
   void fill(Value& map, std::span<const Value> keys_and_values);
   void close(Open& open);
 
@@ -75,6 +74,7 @@ class TreeBuilder {
   std::vector<Open> open_;
   std::vector<Value> pending_;
   std::unordered_map<std::size_t, Anchored> anchored_;
+  std::size_t from_aliases_ = 0;  ///< values that aliases of this document stand for
 };
 
 }  // namespace sluice::kube

@@ -83,6 +83,7 @@ class WorkloadReader {
     read_priority_class(spec);
     const Value* pod_sets = spec.find("podSets");
     if (pod_sets == nullptr) return;
+    if (pod_sets->items().size() > 18) refuse(object_, *pod_sets, "a workload has at most 18 pod sets");
     int variable = 0;
     for (const Value& value : pod_sets->items()) {
       workload_.pod_sets.push_back(read_pod_set(value));
