@@ -246,8 +246,8 @@ class Adder {
 
   void add_jobs(const std::vector<Object>& jobs) {
     std::vector<Workload> made;
-    for (JobResult& result :
-         workloads_of(jobs, world_, {.now = options_.now, .scenario = options_.scenario})) {
+    for (JobResult& result : workloads_of(
+             jobs, world_, {.now = options_.now, .scenario = options_.scenario, .gates = options_.gates})) {
       const Object& job = jobs[result.job];
       if (result.refusal) {
         if (!is_stored(result.refusal->by)) throw result.refusal->error;

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "kube/jobs.hpp"
 #include "kube/manifest.hpp"
 #include "model/world.hpp"
 
@@ -15,6 +16,7 @@ struct DecodeOptions {
   /// workload is marked `synthetic_uid`: equal times then keep the order of arrival. Scenarios may also use
   /// names that the API server refuses (`R` for a cohort) and leave out what a schema requires.
   bool scenario = false;
+  JobGates gates = {};
 };
 
 /// An object that was read but has no effect.

@@ -15,13 +15,17 @@
 /// configuration.
 namespace sluice::kube {
 
-struct JobOptions {
-  Instant now;            ///< creationTimestamp of jobs that have none
-  bool scenario = false;  ///< as in DecodeOptions
-  /// Feature gates that change what is made of a job; the values are the defaults of v0.19.2.
+/// Feature gates that change what is made of a job; the values are the defaults of v0.19.2.
+struct JobGates {
   bool elastic_jobs = true;       ///< ElasticJobsViaWorkloadSlices
   bool partial_admission = true;  ///< PartialAdmission
   bool topology = true;           ///< TopologyAwareScheduling
+};
+
+struct JobOptions {
+  Instant now;            ///< creationTimestamp of jobs that have none
+  bool scenario = false;  ///< as in DecodeOptions
+  JobGates gates = {};
 };
 
 /// Who refused a job.

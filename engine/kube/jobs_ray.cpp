@@ -74,12 +74,12 @@ bool autoscaling(const Value& cluster) {
 void check_cluster(const Job& job, const Value& cluster, const std::string& path) {
   if (job.queue().empty()) return;
   if (autoscaling(cluster) && !job.elastic()) {
-    job.refuse(
-        RefusedBy::validating_webhook, *cluster.find("enableInTreeAutoscaling"),
-        fmt::format("`{}.enableInTreeAutoscaling` needs an elastic job", path),
-        fmt::format(
-            "set the annotation `{}: \"true\"`{}", kElastic,
-            job.options->elastic_jobs ? "" : " and enable the feature gate ElasticJobsViaWorkloadSlices"));
+    job.refuse(RefusedBy::validating_webhook, *cluster.find("enableInTreeAutoscaling"),
+               fmt::format("`{}.enableInTreeAutoscaling` needs an elastic job", path),
+               fmt::format("set the annotation `{}: \"true\"`{}", kElastic,
+                           job.options->gates.elastic_jobs
+                               ? ""
+                               : " and enable the feature gate ElasticJobsViaWorkloadSlices"));
   }
   std::size_t index = 0;
   for (const Value& group : worker_groups(cluster)) {

@@ -126,6 +126,13 @@ Scenario read_scenario(std::string_view text, const std::string& path, std::uint
     kube::DecodeOptions decoding;
     decoding.now = *now;
     decoding.scenario = true;
+    auto gate = [&](const char* gate_name, bool& value) {
+      auto given = scenario.options.feature_gates.find(gate_name);
+      if (given != scenario.options.feature_gates.end()) value = given->second;
+    };
+    gate("ElasticJobsViaWorkloadSlices", decoding.gates.elastic_jobs);
+    gate("PartialAdmission", decoding.gates.partial_admission);
+    gate("TopologyAwareScheduling", decoding.gates.topology);
     kube::add_objects(scenario.world, all, decoding);
   }
   if (const Value* steps = root.find("steps"))

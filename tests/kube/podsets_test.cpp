@@ -227,11 +227,11 @@ JobOptions options_of(const Value* recorded) {
   const Value* gates = recorded ? recorded->find("featureGates") : nullptr;
   for (const Member& m : gates ? gates->members() : std::span<const Member>()) {
     if (m.key.text() == "ElasticJobsViaWorkloadSlices")
-      options.elastic_jobs = m.value.boolean();
+      options.gates.elastic_jobs = m.value.boolean();
     else if (m.key.text() == "PartialAdmission")
-      options.partial_admission = m.value.boolean();
+      options.gates.partial_admission = m.value.boolean();
     else if (m.key.text() == "TopologyAwareScheduling")
-      options.topology = m.value.boolean();
+      options.gates.topology = m.value.boolean();
     else
       BOOST_FAIL("a recorded case sets the gate " << m.key.text());
   }
