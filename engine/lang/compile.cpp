@@ -36,7 +36,6 @@ class Compiler {
   Compiler(const Checked& checked, program::Program& program, Diagnostics& diagnostics)
       : checked_(checked),
         program_(program),
-        diagnostics_(diagnostics),
         pool_(program),
         expressions_(pool_, checked, diagnostics) {}
 
@@ -356,7 +355,6 @@ class Compiler {
 
   const Checked& checked_;
   program::Program& program_;
-  Diagnostics& diagnostics_;
   Pool pool_;
   ExpressionCompiler expressions_;
   std::vector<program::Program::Use> uses_;  // of the condition being written; `test` counts from its begin
