@@ -331,7 +331,7 @@ class ObjectCheck {
     std::string_view near = nearest(name.text, place_.scope->names(NameSpace::cohort));
     if (near.empty()) return;
     expressions_.diagnostics()
-        .warning("unknown-cohort", name.span, fmt::format("cohort `{}` is not declared", name.text))
+        .warning("undeclared-name", name.span, fmt::format("cohort `{}` is not declared", name.text))
         .help = fmt::format("did you mean `{}`?", near);
   }
 

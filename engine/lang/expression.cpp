@@ -1158,7 +1158,7 @@ class ExpressionCheck {
             .help = "write it in quotes, or name a param";
         fits = false;
       } else if (!TimeZone::load(zone->text)) {
-        error("unknown-zone", call.arguments[0]->span, fmt::format("no time zone is called `{}`", zone->text))
+        error("unknown-time-zone", call.arguments[0]->span, fmt::format("no time zone is called `{}`", zone->text))
             .help = "write an IANA name, as in `\"Europe/Paris\"` or `\"UTC\"`";
         fits = false;
       }
