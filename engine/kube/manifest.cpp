@@ -274,9 +274,11 @@ class YamlEvents : public YAML::EventHandler {
   Place place(const YAML::Mark& mark) { return source_.place(offset(mark)); }
 
   void OnDocumentStart(const YAML::Mark& mark) override {
-    if (is_first_) {
-      is_first_ = false;
-    } else if (!follows_marker(offset(mark))) {
+    // yaml-cpp can come back to the same token for ever.
+    bool is_stuck = begin_ == offset(mark);
+    bool is_first = !begin_;
+    begin_ = offset(mark);
+    if (is_stuck || (!is_first && !follows_marker(*begin_))) {
       builder_.fail("bad-manifest", place(mark), "this line belongs neither to the map nor to the list above",
                     "check its indentation; two documents are separated by a line `---`");
     }
@@ -355,7 +357,7 @@ class YamlEvents : public YAML::EventHandler {
                   "add the closing quote");
   }
 
-  bool is_first_ = true;
+  std::optional<std::size_t> begin_;  ///< of the document; none before the first
   TreeBuilder& builder_;
   Source& source_;
 };

@@ -152,6 +152,8 @@ const BadCase bad_cases[] = {
      "2:1 bad-manifest: this line belongs neither to the map nor to the list above"},
     {"two values without a separator", "{a: 1}\n{b: 2}\n",
      "2:1 bad-manifest: this line belongs neither to the map nor to the list above"},
+    {"a comma after an end mark, for which yaml-cpp never ends", "a: 1\n...\n, 2\n",
+     "3:1 bad-manifest: this line belongs neither to the map nor to the list above"},
     {"a colon in a plain text", "a: b: c\n", "1:5 bad-manifest: a `:` cannot stand here"},
     {"a character without meaning", "a: @b\n", "1:4 bad-manifest: this character cannot start a value"},
     {"an unknown escape", "a: \"\\q\"\n", "1:7 bad-manifest: an unknown escape in a text in double quotes"},
