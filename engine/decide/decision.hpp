@@ -132,6 +132,7 @@ struct Victim {
   std::string cluster_queue;
   std::int64_t priority = 0;
   Reason reason = Reason::in_cluster_queue;
+  bool reason_known = true;  ///< false: it was being evicted before, and not by a preemptor
 };
 
 /// Kueue's internal reason for putting a head back.

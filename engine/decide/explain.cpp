@@ -124,7 +124,9 @@ Decision Core::describe(const Entry& entry, const std::vector<Work>& all) const 
   for (const Target& target : entry.targets) {
     if (entry.outcome != Outcome::preempting) break;
     const Work& victim = all[target.work];
-    decision.victims.push_back({name_of(victim), cluster.queues[victim.holds_in].object->name, victim.priority, target.reason});
+    bool known = !victim.evicted || victim.preempted;
+    decision.victims.push_back({name_of(victim), cluster.queues[victim.holds_in].object->name, victim.priority,
+                                victim.evicted && known ? victim.preemption : target.reason, known});
   }
   std::sort(decision.victims.begin(), decision.victims.end(),
             [](const Victim& a, const Victim& b) { return a.workload.to_string() < b.workload.to_string(); });

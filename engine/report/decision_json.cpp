@@ -14,7 +14,7 @@ void add_targets(JsonWriter& json, std::span<const decide::Victim> victims) {
   for (const decide::Victim& victim : victims) {
     json.begin_object();
     json.member("workload", victim.workload.to_string());
-    json.member("reason", victim_reason_name(victim.reason));
+    json.member("reason", victim.reason_known ? victim_reason_name(victim.reason) : "");
     json.end_object();
   }
   json.end_array();
@@ -110,9 +110,8 @@ std::string_view state_name(decide::State state) {
 std::string_view requeue_name(decide::Requeue requeue) {
   switch (requeue) {
     case decide::Requeue::none:
+    case decide::Requeue::generic:  // Kueue's word for it is empty
       return {};
-    case decide::Requeue::generic:
-      return "Generic";
     case decide::Requeue::failed_after_nomination:
       return "FailedAfterNomination";
     case decide::Requeue::namespace_mismatch:

@@ -126,9 +126,48 @@ std::string considered_text(const Decision& decision) {
   return join(parts, " | ");
 }
 
-std::string refusal_text(const ResourceRefusal& refusal) {
-  return fmt::format("{}: Invalid value: [\"{}\"]: requests must not exceed its limits", refusal.container,
-                     refusal.resource);
+/// `spec.podSets[1].template.spec.initContainers[0]`
+std::string path_of(const ResourceRefusal& refusal, const Workload& workload) {
+  for (std::size_t i = 0; i < workload.pod_sets.size(); ++i) {
+    if (workload.pod_sets[i].name != refusal.pod_set) continue;
+    std::string path = fmt::format("spec.podSets[{}].template.spec", i);
+    const PodTemplate& pod = workload.pod_sets[i].pod;
+    for (std::size_t k = 0; k < pod.init_containers.size(); ++k) {
+      if (pod.init_containers[k].name == refusal.container) return fmt::format("{}.initContainers[{}]", path, k);
+    }
+    for (std::size_t k = 0; k < pod.containers.size(); ++k) {
+      if (pod.containers[k].name == refusal.container) return fmt::format("{}.containers[{}]", path, k);
+    }
+    return path;
+  }
+  return {};
+}
+
+std::string_view complaint(ResourceRefusal::Kind kind) {
+  switch (kind) {
+    case ResourceRefusal::Kind::request_above_limit: return "requests must not exceed its limits";
+    case ResourceRefusal::Kind::above_limit_range_max: return "requests must not be above the limitRange max";
+    case ResourceRefusal::Kind::below_limit_range_min: return "requests must not be below the limitRange min";
+  }
+  return {};
+}
+
+std::string invalid_resources_text(const Decision& decision, const Workload& workload) {
+  bool own_limits = false;
+  std::vector<std::string> texts;
+  const std::vector<ResourceRefusal>& all = decision.resource_refusals;
+  for (std::size_t i = 0; i < all.size();) {
+    own_limits = own_limits || all[i].kind == ResourceRefusal::Kind::request_above_limit;
+    std::string path = path_of(all[i], workload);
+    std::vector<std::string> resources;
+    std::size_t first = i;
+    for (; i < all.size() && all[i].kind == all[first].kind && path_of(all[i], workload) == path; ++i) {
+      resources.push_back(json_string(all[i].resource));
+    }
+    texts.push_back(fmt::format("{}: Invalid value: [{}]: {}", path, join(resources, ","), complaint(all[first].kind)));
+  }
+  std::string list = texts.size() == 1 ? texts[0] : "[" + join(texts, ", ") + "]";
+  return (own_limits ? "resources validation failed: " : "resources didn't satisfy LimitRange constraints: ") + list;
 }
 
 std::string admission_text(const Decision& decision) {
@@ -144,7 +183,7 @@ std::string admission_text(const Decision& decision) {
   return text;
 }
 
-std::string refused_text(const Decision& decision) {
+std::string refused_text(const Decision& decision, const Workload& workload) {
   switch (decision.refusal) {
     case decide::HeadRefusal::failed_check:
       return "The workload has failed admission checks";
@@ -154,18 +193,8 @@ std::string refused_text(const Decision& decision) {
       return fmt::format("ClusterQueue {} not found", decision.cluster_queue);
     case decide::HeadRefusal::namespace_mismatch:
       return "workload namespace doesn't match ClusterQueue selector";
-    case decide::HeadRefusal::invalid_resources: {
-      std::vector<std::string> texts;
-      bool limits = false;
-      for (const ResourceRefusal& refusal : decision.resource_refusals) {
-        limits = limits || refusal.kind == ResourceRefusal::Kind::request_above_limit;
-        texts.push_back(refusal_text(refusal));
-      }
-      std::string list = texts.size() == 1 ? texts[0] : "[" + join(texts, ", ") + "]";
-      return (limits ? "resources validation failed: "
-                     : "resources didn't satisfy LimitRange constraints: ") +
-             list;
-    }
+    case decide::HeadRefusal::invalid_resources:
+      return invalid_resources_text(decision, workload);
     case decide::HeadRefusal::none:
       break;
   }
@@ -174,13 +203,13 @@ std::string refused_text(const Decision& decision) {
 
 }  // namespace
 
-std::string kueue_message(const Decision& decision) {
+std::string kueue_message(const Decision& decision, const Workload& workload) {
   switch (decision.outcome) {
     case Outcome::admitted:
     case Outcome::quota_reserved:
       return admission_text(decision);
     case Outcome::inadmissible:
-      return refused_text(decision);
+      return refused_text(decision, workload);
     case Outcome::skipped:
       return decision.skip == decide::SkipReason::overlapping_victims
                  ? "Workload has overlapping preemption targets with another workload"

@@ -96,7 +96,7 @@ class Player {
 
   void note(const decide::Cycle& cycle) {
     report::add_cycle(json_, cycle, scenario_.world.now, step_,
-                      [](const decide::Decision& decision) { return report::kueue_message(decision); });
+                      [&](const decide::Decision& decision) { return message(decision); });
     for (const decide::Decision& decision : cycle.decisions) {
       bool assumed = decision.outcome == decide::Outcome::admitted ||
                      decision.outcome == decide::Outcome::quota_reserved;
@@ -105,10 +105,11 @@ class Player {
         continue;
       }
       texts_[decision.workload] = {
-          {}, report::kueue_reason(decision, granular_), report::kueue_message(decision)};
+          {}, report::kueue_reason(decision, granular_), message(decision)};
     }
     for (const decide::Decision& decision : cycle.decisions) {
       for (const decide::Victim& victim : decision.victims) {
+        if (!victim.reason_known) continue;  // nothing new was written
         const Workload* preemptor = objects_.at(decision.workload);
         auto job = preemptor->labels.find(std::string(kJobUid));
         texts_[victim.workload] = {
@@ -119,6 +120,10 @@ class Player {
                                              path(decision.cluster_queue), path(victim.cluster_queue))};
       }
     }
+  }
+
+  std::string message(const decide::Decision& decision) const {
+    return report::kueue_message(decision, *objects_.at(decision.workload));
   }
 
   /// `/root/cohort/queue`.
@@ -143,6 +148,7 @@ class Player {
     report::ConditionText text;
     if (auto it = texts_.find(name); it != texts_.end()) text = it->second;
     text.evicted = report::kueue_eviction(engine_.eviction(name));
+    if (engine_.state(name) == decide::State::evicted) text.reason.clear();  // it still holds its quota
     return text;
   }
 

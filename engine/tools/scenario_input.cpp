@@ -134,6 +134,10 @@ Scenario read_scenario(std::string_view text, const std::string& path, std::uint
     gate("PartialAdmission", decoding.gates.partial_admission);
     gate("TopologyAwareScheduling", decoding.gates.topology);
     kube::add_objects(scenario.world, all, decoding);
+    // The job's own controller makes the Workload when the scenario starts.
+    for (Workload& workload : scenario.world.workloads) {
+      if (!workload.owner.kind.empty()) workload.created = *now;
+    }
   }
   if (const Value* steps = root.find("steps"))
     scenario.steps.assign(steps->items().begin(), steps->items().end());
