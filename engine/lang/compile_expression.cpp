@@ -257,7 +257,7 @@ void ExpressionCompiler::row(const RowRef& row, Reg dst, Span span) {
     out_->emit(Opcode::role, dst, static_cast<Reg>(role_of(row.table)), 0, 0, span);
     return;
   }
-  out_->emit(Opcode::move, dst, variable->second.first, 0, 0, span);
+  out_->emit(Opcode::move, dst, variable->second, 0, 0, span);
 }
 
 Shape ExpressionCompiler::field_value(const Meaning& meaning, Reg dst, Span span) {
@@ -293,7 +293,7 @@ Shape ExpressionCompiler::field_value(const Meaning& meaning, Reg dst, Span span
   }
   const auto variable = out_->variables.find(meaning.row.variable);
   if (variable != out_->variables.end()) {
-    out_->emit(Opcode::field, dst, variable->second.first, 0, column, span);
+    out_->emit(Opcode::field, dst, variable->second, 0, column, span);
     return shape;
   }
   const Reg mark = out_->mark();
@@ -659,15 +659,12 @@ void ExpressionCompiler::loop(ast::ExprPtr collection, const Frame* frame, ast::
   const auto exit = out_->label();
   out_->place(head);
   out_->iterate(element, iterator, static_cast<Reg>(number), exit, span);
-  const auto outer = out_->variables.find(variable);
-  const auto saved = outer == out_->variables.end() ? std::nullopt : std::optional(outer->second);
-  out_->variables[variable] = {element, about.element};
+  // The same loop may be around already, through an argument: then its variable comes back afterwards.
+  const auto [known, added] = out_->variables.try_emplace(variable, element);
+  const Reg outer = std::exchange(known->second, element);
   body(element, exit);
-  if (saved) {
-    out_->variables[variable] = *saved;
-  } else {
-    out_->variables.erase(variable);
-  }
+  out_->variables[variable] = outer;
+  if (added) out_->variables.erase(variable);
   out_->jump(Opcode::jump, 0, 0, head, span);
   out_->place(exit);
   out_->release(mark);

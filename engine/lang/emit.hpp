@@ -49,7 +49,7 @@ class Emitter {
   program::RoleSet reads = 0;
   bool moves = false;
   /// Loop variables: the id of the aggregate to the register of its row.
-  std::unordered_map<std::uint32_t, std::pair<Reg, Table>> variables;
+  std::unordered_map<std::uint32_t, Reg> variables;
 
  private:
   friend class Pool;
