@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "decide/core.hpp"
+#include "decide/submit.hpp"
 
 namespace sluice::decide {
 
@@ -38,7 +39,11 @@ void Engine::submit(const Workload& workload) {
   core.submitted.push_back(workload);
   Workload& own = core.submitted.back();
   if (own.arrival == 0) own.arrival = core.works.size() + 1;
-  core.add(own, true);
+  std::vector<RuleNote> defaults;
+  if (core.rules != nullptr) defaults = apply_defaults(own, *core.rules, *core.cluster.world, core.now);
+  WorkId id = core.add(own, true);
+  std::vector<RuleNote>& notes = core.works[id].submit_notes;
+  notes.insert(notes.begin(), defaults.begin(), defaults.end());
   core.settle();
 }
 

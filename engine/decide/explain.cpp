@@ -177,6 +177,17 @@ WorkloadReport Core::report(WorkId id) const {
   if (work.queue != kNone) report.cluster_queue = cluster.queues[work.queue].object->name;
   report.state = state(work);
   if (!work.last.empty()) report.decision = work.last.front();
+  if (work.denied && !report.decision) {  // when it was submitted
+    report.decision.emplace();
+    report.decision->workload = report.workload;
+    report.decision->outcome = Outcome::denied;
+    report.decision->at = now;
+    report.decision->reasons = work.submit_refusals;
+  }
+  if (report.decision) {
+    std::vector<RuleNote>& notes = report.decision->notes;
+    notes.insert(notes.begin(), work.submit_notes.begin(), work.submit_notes.end());
+  }
   report.checks = describe_checks(work);
   if (work.place == Work::Place::active) {
     for (WorkId other : pending.in_order(works, work.queue)) {

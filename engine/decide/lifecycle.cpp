@@ -212,6 +212,8 @@ WorkId Core::add(const Workload& workload, bool is_new) {
     if (is_new) {
       SubmitAnswer answer = rules->submit(work.rules_id, now);
       work.denied = answer.verdict != Verdict::allow;
+      work.submit_notes = answer.warnings;
+      work.submit_refusals = answer.denied;
     }
   }
   if (auto it = cluster.local_queues.find({workload.name_space, workload.queue}); it != cluster.local_queues.end()) {

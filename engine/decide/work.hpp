@@ -147,6 +147,8 @@ struct Work {
   std::int8_t resources_valid = -1;   ///< -1: not yet tested
   std::uint64_t preempted_in_cycle = 0;
   std::vector<Decision> last;         ///< the last decision, if kept
+  std::vector<RuleNote> submit_notes;     ///< of rules on submit: warnings, what they set
+  std::vector<RuleNote> submit_refusals;  ///< of rules on submit, when it was denied
 
   bool holds_quota() const { return reserved && live && !finished && !removed; }
   /// May stand in a queue.

@@ -57,14 +57,21 @@ std::string taint_text(const Taint& taint) {
                      taint.value, taint.effect);
 }
 
+/// A rung that opens after a wait.
+std::string after_text(const RuleNote& note, Duration after, const Scene& scene) {
+  std::string place = place_of(scene, note.span);
+  return fmt::format("only after {} of waiting{}", after.to_string(),
+                     place.empty() ? "" : fmt::format(" ({})", place));
+}
+
 std::string rules_text(const FlavorAttempt& attempt, const Scene& scene) {
   std::string text;
   for (const RuleNote& note : attempt.refusals) {
     if (!text.empty()) text += "; ";
-    text += note_text(note, scene);
+    bool waits = note.verb == RuleNote::Verb::rung_closed && attempt.after;
+    text += waits ? after_text(note, *attempt.after, scene) : note_text(note, scene);
   }
-  if (attempt.after) text += fmt::format(", after {}", attempt.after->to_string());
-  if (attempt.opens) text += fmt::format(", opens {}", instant_text(*attempt.opens, scene.now));
+  if (attempt.opens) text += fmt::format("; opens {}", instant_text(*attempt.opens, scene.now));
   return text;
 }
 
@@ -105,34 +112,11 @@ std::string quota_text(const ResourceTrial& trial, const Units& units) {
   return text;
 }
 
-void see_amounts(Units& units, const decide::Decision& decision) {
-  for (const decide::PodSetDecision& pod_set : decision.pod_sets) {
-    for (const FlavorAttempt& attempt : pod_set.attempts) {
-      if (!has_numbers(attempt)) continue;
-      for (const ResourceTrial& trial : attempt.resources) {
-        units.see(trial.resource, trial.asked);
-        units.see(trial.resource, trial.used + trial.assumed);
-        units.see(trial.resource, trial.nominal);
-        units.see(trial.resource, trial.capacity - trial.nominal);
-        units.see(trial.resource, trial.available - trial.assumed);
-        units.see(trial.resource, trial.short_by);
-      }
-    }
-  }
-}
-
 /// Writes the rows of one workload.
 class Rows {
  public:
-  Rows(const decide::Decision& decision, const Scene& scene) : decision_(decision), scene_(scene) {
-    see_amounts(units_, decision);
-    for (const ClusterQueue& queue : scene.world.cluster_queues) {
-      if (queue.name != decision.cluster_queue) continue;
-      for (const ResourceGroup& group : queue.resource_groups) {
-        order_.insert(order_.end(), group.covered_resources.begin(), group.covered_resources.end());
-      }
-    }
-  }
+  Rows(const decide::Decision& decision, const Scene& scene)
+      : decision_(decision), scene_(scene), units_(units_of(decision)) {}
 
   std::string text() {
     for (const decide::PodSetDecision& pod_set : decision_.pod_sets) add(pod_set);
@@ -172,7 +156,8 @@ class Rows {
       return;
     }
     std::vector<std::string> lead = {pod_set, attempt.flavor, answer_text(attempt, scene_)};
-    for (const ResourceTrial& trial : in_queue_order(attempt.resources)) {
+    for (const ResourceTrial& trial :
+         in_queue_order(attempt.resources, decision_.cluster_queue, scene_.world)) {
       const std::string& resource = trial.resource;
       std::vector<std::string> cells = lead;
       bool fits = trial.verdict == ResourceTrial::Verdict::fits;
@@ -183,18 +168,10 @@ class Rows {
       table_.add(std::move(cells));
       lead = {"", "", ""};
     }
-    for (const RuleNote& note : attempt.notes) table_.add_with_text({"", ""}, note_text(note, scene_));
-  }
-
-  /// As the queue's groups list them.
-  std::vector<ResourceTrial> in_queue_order(std::vector<ResourceTrial> trials) const {
-    auto place = [&](const ResourceTrial& trial) {
-      return std::find(order_.begin(), order_.end(), trial.resource) - order_.begin();
-    };
-    std::stable_sort(trials.begin(), trials.end(), [&](const ResourceTrial& a, const ResourceTrial& b) {
-      return std::pair(place(a), a.resource) < std::pair(place(b), b.resource);
-    });
-    return trials;
+    for (const RuleNote& note : attempt.notes) {
+      if (note.verb == RuleNote::Verb::rung_open) continue;  // that it is tried says as much
+      table_.add_with_text({"", ""}, note_text(note, scene_));
+    }
   }
 
   static std::set<std::string> flavors_of(const decide::PodSetDecision& pod_set) {
@@ -206,8 +183,7 @@ class Rows {
   const decide::Decision& decision_;
   const Scene& scene_;
   Units units_;
-  std::vector<std::string> order_;  ///< of resources
-  bool failed_ = false;             ///< a pod set before did not fit
+  bool failed_ = false;  ///< a pod set before did not fit
   Table table_{{{"pod set"},
                 {"flavor"},
                 {"answer"},
@@ -249,15 +225,57 @@ std::string_view verb_text(RuleNote::Verb verb) {
 
 }  // namespace
 
+Units units_of(const decide::Decision& decision) {
+  Units units;
+  for (const decide::PodSetDecision& pod_set : decision.pod_sets) {
+    for (const FlavorAttempt& attempt : pod_set.attempts) {
+      if (!has_numbers(attempt)) continue;
+      for (const ResourceTrial& trial : attempt.resources) {
+        units.see(trial.resource, trial.asked);
+        units.see(trial.resource, trial.used + trial.assumed);
+        units.see(trial.resource, trial.nominal);
+        units.see(trial.resource, trial.capacity - trial.nominal);
+        units.see(trial.resource, trial.available - trial.assumed);
+        units.see(trial.resource, trial.short_by);
+      }
+    }
+  }
+  return units;
+}
+
+std::vector<ResourceTrial> in_queue_order(std::vector<ResourceTrial> trials, const std::string& queue,
+                                          const World& world) {
+  std::vector<std::string> order;
+  for (const ClusterQueue& known : world.cluster_queues) {
+    if (known.name != queue) continue;
+    for (const ResourceGroup& group : known.resource_groups) {
+      order.insert(order.end(), group.covered_resources.begin(), group.covered_resources.end());
+    }
+  }
+  auto place = [&](const ResourceTrial& trial) {
+    return std::find(order.begin(), order.end(), trial.resource) - order.begin();
+  };
+  std::stable_sort(trials.begin(), trials.end(), [&](const ResourceTrial& a, const ResourceTrial& b) {
+    return std::pair(place(a), a.resource) < std::pair(place(b), b.resource);
+  });
+  return trials;
+}
+
 std::string note_text(const RuleNote& note, const Scene& scene) {
   std::string rule = note.rule.starts_with("fallback ") ? note.rule : fmt::format("rule {}", note.rule);
-  std::string text = fmt::format("{} {}", verb_text(note.verb), rule);
   std::string place = place_of(scene, note.span);
-  if (!place.empty()) text += fmt::format(" ({})", place);
+  if (!place.empty()) rule += fmt::format(" ({})", place);
+  std::string text;
   if (note.fault) {
     std::string fault_place = place_of(scene, note.fault->span);
-    text += fmt::format(", which failed{}{}: {}", fault_place.empty() ? "" : " at ", fault_place,
-                        fault_text(note.fault->kind));
+    text = fmt::format("{} failed{}{}: {}", rule, fault_place.empty() ? "" : " at ", fault_place,
+                       fault_text(note.fault->kind));
+    bool is_left_out = note.verb != RuleNote::Verb::deny && note.verb != RuleNote::Verb::hold;
+    text += fmt::format(" (on error {})", is_left_out                         ? "skip"
+                                          : note.verb == RuleNote::Verb::deny ? "deny"
+                                                                              : "hold");
+  } else {
+    text = fmt::format("{} {}", verb_text(note.verb), rule);
   }
   if (!note.because.empty()) text += fmt::format(": \"{}\"", note.because);
   return text;

@@ -27,16 +27,23 @@ using decide::State;
 using decide::WorkloadReport;
 
 /// `head does not fit now: default-cpu is short by cpu 1.5`; of the first pod set that failed.
-std::string shortage_text(const Decision& decision) {
+std::string shortage_text(const Decision& decision, const Scene& scene) {
+  Units units = units_of(decision);
   for (const PodSetDecision& pod_set : decision.pod_sets) {
     if (!pod_set.evaluated || pod_set.mode == decide::Mode::fit) continue;
     std::string text = fmt::format("pod set {} does not fit now", pod_set.name);
     std::string lead = ": ";
     for (const FlavorAttempt& attempt : pod_set.attempts) {
+      if (attempt.opens) {
+        text += fmt::format("{}{} opens {}", std::exchange(lead, "; "), attempt.flavor,
+                            instant_text(*attempt.opens, scene.now));
+        continue;
+      }
       std::vector<std::string> missing;
-      for (const ResourceTrial& trial : attempt.resources) {
+      for (const ResourceTrial& trial :
+           in_queue_order(attempt.resources, decision.cluster_queue, scene.world)) {
         if (trial.verdict != ResourceTrial::Verdict::short_now) continue;
-        missing.push_back(fmt::format("{} {}", trial.resource, amount_text(trial.resource, trial.short_by)));
+        missing.push_back(fmt::format("{} {}", trial.resource, units.text(trial.resource, trial.short_by)));
       }
       if (missing.empty() || attempt.refusal != FlavorAttempt::Refusal::none) continue;
       text += fmt::format("{}{} is short by {}", std::exchange(lead, "; "), attempt.flavor,
@@ -47,7 +54,7 @@ std::string shortage_text(const Decision& decision) {
   return {};
 }
 
-std::string turn_text(const WorkloadReport& report) {
+std::string turn_text(const WorkloadReport& report, const Scene& scene) {
   if (!report.decision) {
     if (report.position > 1) return fmt::format("number {} in its queue", report.position);
     return "not tried yet";
@@ -68,7 +75,7 @@ std::string turn_text(const WorkloadReport& report) {
     default:
       break;
   }
-  return shortage_text(decision);
+  return shortage_text(decision, scene);
 }
 
 std::string never_text(const WorkloadReport& report, const Scene& scene) {
@@ -190,9 +197,9 @@ std::string change_text(const decide::Change& change) {
     std::set<std::string> of_pod_set;
     for (const auto& [resource, flavor] : pod_set.flavors) of_pod_set.insert(flavor);
     if (!of_pod_set.empty())
-      flavors.push_back(fmt::format("{}: {}", pod_set.name, fmt::join(of_pod_set, ", ")));
+      flavors.push_back(fmt::format("{} on {}", pod_set.name, fmt::join(of_pod_set, " and ")));
   }
-  std::string got = flavors.empty() ? "" : fmt::format(" with {}", fmt::join(flavors, "; "));
+  std::string got = flavors.empty() ? "" : fmt::format(" with {}", fmt::join(flavors, ", "));
   switch (change.decision.outcome) {
     case Outcome::admitted:
       return fmt::format("is admitted{}", got);
@@ -226,8 +233,8 @@ std::string outlook_text(const WorkloadReport& report, const Scene& scene) {
                         fmt::join(names, ", "));
   }
   if (report.waiting) {
-    text += fmt::format("  by waiting alone: {} at {}\n", change_text(*report.waiting),
-                        instant_text(report.waiting->at, scene.now));
+    text += fmt::format("  by waiting alone: at {} it {}\n", instant_text(report.waiting->at, scene.now),
+                        change_text(*report.waiting));
   } else if (report.prospect == Prospect::waits_its_turn || report.prospect == Prospect::held_by_rule) {
     text += "  by waiting alone: nothing changes\n";
   }
@@ -258,7 +265,7 @@ std::string state_text(const WorkloadReport& report, const Scene& scene) {
     case Prospect::waits_for_check:
       return fmt::format("waits for {}; it has quota in {}", pending_checks(report), report.cluster_queue);
     case Prospect::waits_its_turn: {
-      std::string why = turn_text(report);
+      std::string why = turn_text(report, scene);
       return fmt::format("waits its turn in {}{}{}", report.cluster_queue, why.empty() ? "" : ": ", why);
     }
     case Prospect::never_as_written:

@@ -5,8 +5,8 @@
 
 #include "decide/decision.hpp"
 
-/// The texts that Kueue 0.19.2 itself writes, made from typed reasons: for comparison with a real cluster, and for
-/// users who search for them.
+/// The texts that Kueue 0.19.2 itself writes, made from typed reasons: for comparison with a real cluster,
+/// and for users who search for them.
 namespace sluice::report {
 
 /// The message of the condition QuotaReserved=False, or of the QuotaReserved event when quota was assigned. `workload`

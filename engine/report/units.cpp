@@ -31,6 +31,17 @@ std::string bytes_text(std::int64_t bytes, int power) {
   return value == 0 ? "0" : fmt::format("{}{}", value, binary_suffixes[static_cast<std::size_t>(power)]);
 }
 
+/// Decimal where binary units cannot say it: `1500M`.
+std::string decimal_text(std::int64_t bytes) {
+  constexpr std::array<std::string_view, 7> suffixes = {"", "k", "M", "G", "T", "P", "E"};
+  std::size_t power = 0;
+  while (bytes != 0 && bytes % 1000 == 0 && power < 6) {
+    bytes /= 1000;
+    ++power;
+  }
+  return fmt::format("{}{}", bytes, suffixes[power]);
+}
+
 std::string cores_text(std::int64_t milli) {
   std::int64_t rest = milli % 1000;
   if (rest == 0) return fmt::format("{}", milli / 1000);
@@ -67,7 +78,10 @@ std::string Units::text(std::string_view resource, Amount amount) const {
 std::string amount_text(std::string_view resource, Amount amount) {
   if (amount.is_unlimited()) return "unlimited";
   if (resource == "cpu") return cores_text(amount.value());
-  if (counts_bytes(resource)) return bytes_text(amount.value(), exact_power(amount.value()));
+  if (counts_bytes(resource)) {
+    int power = exact_power(amount.value());
+    return power == 0 ? decimal_text(amount.value()) : bytes_text(amount.value(), power);
+  }
   return fmt::format("{}", amount.value());
 }
 

@@ -74,6 +74,7 @@ std::string text_of(const std::vector<decide::WorkloadReport>& reports,
                     const std::vector<decide::WorkloadReport>& changed, const Decider& decider, bool colour) {
   report::Scene scene = decider.scene(colour);
   std::string text = fmt::format("at {}\n", scene.now.to_string());
+  if (reports.empty()) text += "no job waits for a decision\n";
   for (const decide::WorkloadReport& job : reports) text += "\n" + report::decision_text(job, scene);
   if (!changed.empty()) text += "\nalso changed:\n";
   for (const decide::WorkloadReport& job : changed) text += "  " + report::headline(job, scene);

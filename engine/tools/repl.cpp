@@ -114,7 +114,9 @@ class Repl {
   bool answer(const std::string& text) {
     try {
       if (text.starts_with(":")) return command(text);
-      context_.out(session_.is_definition(text) ? session_.define(text) : session_.evaluate(text));
+      // What is still open at the end of the input is defined all the same: the parser says what is missing.
+      bool defines = session_.is_definition(text) || session_.is_incomplete(text);
+      context_.out(defines ? session_.define(text) : session_.evaluate(text));
     } catch (const Error& error) {
       // Diagnostics of what was typed are text already.
       context_.out(error.code() == "rejected"

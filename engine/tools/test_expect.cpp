@@ -20,6 +20,19 @@ bool has_quota(const WorkloadReport& report) {
   return report.state == State::admitted || report.state == State::quota_reserved;
 }
 
+/// Without quota because a rule refuses a flavor now, though it may open later.
+bool waits_for_rule(const WorkloadReport& report) {
+  if (has_quota(report) || !report.decision) return false;
+  for (const decide::PodSetDecision& pod_set : report.decision->pod_sets) {
+    if (!pod_set.evaluated || pod_set.mode == decide::Mode::fit) continue;
+    return std::any_of(pod_set.attempts.begin(), pod_set.attempts.end(),
+                       [](const decide::FlavorAttempt& attempt) {
+                         return attempt.refusal == decide::FlavorAttempt::Refusal::rule;
+                       });
+  }
+  return false;
+}
+
 /// A word for an outcome, and which reports it fits.
 struct Outcome {
   std::string_view word;
@@ -33,7 +46,7 @@ constexpr std::array outcomes = {
               return !has_quota(r) && r.state != State::denied && r.state != State::finished &&
                      r.state != State::deactivated;
             }},
-    Outcome{"held", [](const WorkloadReport& r) { return r.state == State::held; }},
+    Outcome{"held", [](const WorkloadReport& r) { return r.state == State::held || waits_for_rule(r); }},
     Outcome{"denied", [](const WorkloadReport& r) { return r.state == State::denied; }},
     Outcome{"inadmissible", [](const WorkloadReport& r) { return r.prospect == Prospect::never_as_written; }},
     Outcome{"finished", [](const WorkloadReport& r) { return r.state == State::finished; }},

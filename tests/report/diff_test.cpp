@@ -13,7 +13,9 @@ struct DiffCase {
   const char* after;
   const char* want;
 };
-std::ostream& operator<<(std::ostream& out, const DiffCase& c) { return out << c.why; }
+std::ostream& operator<<(std::ostream& out, const DiffCase& c) {
+  return out << c.why;
+}
 // Expected: `diff -u`, without times.
 const DiffCase diff_cases[] = {
     {"equal texts", "a\n", "a\n", ""},
@@ -23,7 +25,8 @@ const DiffCase diff_cases[] = {
     {"to nothing", "a\n", "", "--- f\n+++ f (formatted)\n@@ -1 +0,0 @@\n-a\n"},
     {"no newline at the end", "a", "a\n",
      "--- f\n+++ f (formatted)\n@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+a\n"},
-    {"a line inserted in front", "b\nc\n", "a\nb\nc\n", "--- f\n+++ f (formatted)\n@@ -1,2 +1,3 @@\n+a\n b\n c\n"},
+    {"a line inserted in front", "b\nc\n", "a\nb\nc\n",
+     "--- f\n+++ f (formatted)\n@@ -1,2 +1,3 @@\n+a\n b\n c\n"},
     {"two places far from each other", "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n", "1\nx\n3\n4\n5\n6\n7\n8\n9\n",
      "--- f\n+++ f (formatted)\n"
      "@@ -1,5 +1,5 @@\n 1\n-2\n+x\n 3\n 4\n 5\n"

@@ -1,0 +1,3 @@
+sluice code policies/patient-fallback.sluice
+sluice code broken.sluice
+sluice code

@@ -1,0 +1,12 @@
+sluice test passes.sluice
+sluice test -v passes.sluice
+sluice test -v -r "which.*: small" passes.sluice
+sluice test fails.sluice
+sluice test none.sluice
+sluice test -r nothing passes.sluice
+sluice test -r "(" passes.sluice
+sluice test nowhere.sluice
+sluice test unset.sluice
+sluice test syntax.sluice
+sluice test none.yaml
+sluice test -v policies
