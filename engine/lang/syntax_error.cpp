@@ -89,8 +89,15 @@ bool lists_in_help(const SyntaxError& error) {
   return error.words.size() > kMaxListed || (is_word(error) && could_close && error.words.size() > 1);
 }
 
+/// Whether the grammar asks for a certain sign here, so that nothing else was meant by what was found.
+bool expects_sign(const SyntaxError& error) {
+  return error.words.empty() && error.signs.size() == 1 && error.signs.front() != "}";
+}
+
 std::string help_for(const SyntaxError& error) {
   if (is_quote_in_hole(error)) return "quotes inside of `{…}` in a text are written `\\\"`";
+  if (error.found == SyntaxError::Found::reserved_word && error.previous == ",")
+    return fmt::format("leave out the comma before `{}`", error.text);
   if (is_word(error) && !error.words.empty()) {
     if (std::string_view near = nearest(error.text, error.words); !near.empty())
       return fmt::format("did you mean `{}`?", near);
@@ -102,7 +109,7 @@ std::string help_for(const SyntaxError& error) {
     return fmt::format("a name begins with a letter; others need quotes: `\"{}\"`", error.text);
   if (error.found == SyntaxError::Found::word && error.quoted && !error.name)
     return fmt::format("write `\"{}\"`", error.text);
-  if (is_comparison(error.text) && !error.expression)
+  if (is_comparison(error.text) && !error.expression && !error.name && !expects_sign(error))
     return "comparisons do not follow each other: write `a < b and b < c`, or use parentheses";
   if (is_open_bracket(error)) return {};
   if (lists_in_help(error)) {
