@@ -205,7 +205,9 @@ void Database::Close::operator()(sqlite3* handle) const {
 Database::Database(const std::string& path, Access access, Duration busy) {
   int flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
   flags |= access == Access::read_only ? SQLITE_OPEN_READONLY | SQLITE_OPEN_URI : SQLITE_OPEN_READWRITE;
-  std::string name = access == Access::read_only ? uri_of(path) : path;
+  // `:memory:` and `file:…` would mean something else.
+  std::string file = path.starts_with("/") ? path : "./" + path;
+  std::string name = access == Access::read_only ? uri_of(file) : file;
   sqlite3* handle = nullptr;
   int code = sqlite3_open_v2(name.c_str(), &handle, flags, nullptr);
   handle_.reset(handle);

@@ -185,6 +185,31 @@ BOOST_AUTO_TEST_CASE(a_link_is_followed) {
   BOOST_TEST(Snapshot::open(folder.file("real.db")).read_world().nodes.size() == 1u);
 }
 
+BOOST_AUTO_TEST_CASE(a_copy_made_by_sqlite_is_a_snapshot) {
+  TempFolder folder;
+  World want = test::make_world(5);
+  store(folder.file("a.db"), want);
+  run_sql(folder.file("a.db"), ("VACUUM INTO '" + folder.file("b.db") + "'").c_str());
+  BOOST_TEST((Snapshot::open(folder.file("b.db")).read_world() == want));
+  store(folder.file("b.db"), World{});
+  BOOST_TEST((Snapshot::open(folder.file("b.db")).read_world() == World{}));
+}
+
+BOOST_AUTO_TEST_CASE(names_that_sqlite_finds_hard) {
+  TempFolder folder;
+  std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::current_path(folder.path());
+  for (const char* name : {":memory:", "file:a.db", "-"}) {
+    store(name, test::make_plain_world(1, 1));
+    store(name, test::make_plain_world(2, 2));
+    BOOST_TEST(Snapshot::open(name).read_world().nodes.size() == 2u, name);
+  }
+  std::filesystem::current_path(before);
+  BOOST_TEST(folder.names().size() == 3u);
+  BOOST_TEST(error_of([&] { store("", World{}); }).code() == "snapshot-io");
+  BOOST_TEST(error_of([&] { Snapshot::open(""); }).code() == "snapshot-missing");
+}
+
 BOOST_AUTO_TEST_CASE(names_that_urls_find_hard) {
   TempFolder folder;
   for (const char* name : {"a b.db", "100%25.db", "what?.db", "#1.db", "größe.db", "'quoted'.db"}) {
@@ -294,6 +319,20 @@ BOOST_AUTO_TEST_CASE(a_folder_that_may_not_be_written) {
     BOOST_TEST((Snapshot::open(path).read_world() == want));
     BOOST_TEST(folder.names() == std::vector<std::string>{"a.db"}, boost::test_tools::per_element());
   }
+}
+
+BOOST_AUTO_TEST_CASE(a_reader_without_rights_beside_a_writer) {
+  TempFolder folder;
+  ::chmod(folder.path().c_str(), 0755);
+  std::string path = folder.file("a.db");
+  World want = test::make_plain_world(50, 5);
+  store(path, World{});
+  Database writer(path, Database::Access::write, kNoWait);
+  writer.integer("SELECT count(*) FROM snapshot");  // holds the log: what is written next stays in it
+  store(path, want);
+  BOOST_TEST(std::filesystem::exists(path + "-wal"));
+  test::Unprivileged nobody;
+  BOOST_TEST((Snapshot::open(path).read_world() == want));
 }
 
 BOOST_AUTO_TEST_CASE(a_file_that_may_not_be_read) {
