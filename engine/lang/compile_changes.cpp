@@ -107,8 +107,9 @@ void ExpressionCompiler::add_poll(Reg earliest, Span span) {
   out_->release(mark);
 }
 
-void ExpressionCompiler::add_steps(const Line& line, Reg unit, Reg earliest, Span span) {
-  // The quotient changes when the line leaves [q * unit, (q + 1) * unit).
+void ExpressionCompiler::add_steps(const Line& line, Reg unit, bool towards_zero, Reg earliest, Span span) {
+  // The quotient changes when the line leaves [q * unit, (q + 1) * unit); where division goes towards zero and the
+  // line is below it, (q * unit, (q + 1) * unit].
   const Reg mark = out_->mark();
   const Reg low = out_->take();
   const Reg distance = out_->take();
@@ -116,8 +117,21 @@ void ExpressionCompiler::add_steps(const Line& line, Reg unit, Reg earliest, Spa
   out_->emit(Opcode::multiply, low, low, unit, 0, span);
   out_->emit(Opcode::elapsed, distance, line.value, low, 0, span);
   add_crossing(distance, line.slope, 0, earliest, span);
-  out_->emit(Opcode::elapsed, distance, distance, unit, 0, span);
-  add_crossing(distance, line.slope, 0, earliest, span);
+  out_->emit(Opcode::elapsed, low, distance, unit, 0, span);
+  add_crossing(low, line.slope, 0, earliest, span);
+  if (towards_zero) {
+    // Above its first unit both ways of rounding are the same.
+    const auto whole = out_->label();
+    const auto below = out_->label();
+    const Reg zero = out_->take();
+    out_->emit(Opcode::constant, zero, 0, 0, pool_.constant(ValueKind::number, 0), span);
+    out_->jump(Opcode::jump_unless_less, zero, unit, below, span);
+    out_->jump(Opcode::jump_if_less, unit, line.value, whole, span);
+    out_->place(below);
+    add_crossing(distance, line.slope, 1, earliest, span);
+    add_crossing(low, line.slope, 1, earliest, span);
+    out_->place(whole);
+  }
   out_->release(mark);
 }
 
@@ -382,7 +396,7 @@ void ExpressionCompiler::add_changes(const Code& given, Reg earliest) {
         const Line stepping = line(Code(arguments[0], code.frame), earliest);
         const Reg size = out_->take();
         out_->emit(Opcode::constant, size, 0, 0, pool_.constant(ValueKind::duration, unit * kSecond), code.span);
-        add_steps(stepping, size, earliest, code.span);
+        add_steps(stepping, size, false, earliest, code.span);
         break;
       }
       case FunctionId::weekday: add_clock(code, {0}, earliest); break;
@@ -488,7 +502,7 @@ void ExpressionCompiler::add_changes(const Code& given, Reg earliest) {
       const Line stepping = line(left, earliest);
       const Reg unit = out_->take();
       present_value(right, unit);
-      add_steps(stepping, unit, earliest, code.span);
+      add_steps(stepping, unit, true, earliest, code.span);
     }
   } else {
     parts();

@@ -135,7 +135,7 @@ class ExpressionCompiler {
   void add_clock(const Code& clock, std::vector<std::int64_t> seconds, Reg earliest);
   void add_crossing(Reg distance, Reg slope, std::int64_t below, Reg earliest, Span span);
   void add_poll(Reg earliest, Span span);
-  void add_steps(const Line& line, Reg unit, Reg earliest, Span span);
+  void add_steps(const Line& line, Reg unit, bool towards_zero, Reg earliest, Span span);
   Line line(const Code& code, Reg earliest);
   Line aggregate_line(const Code& code, const ast::Aggregate& aggregate, Reg earliest);
   /// `best` becomes the smaller (larger) of both lines.
