@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 #include <span>
+#include <tuple>
 
 #include "base/names.hpp"
 #include "base/suggest.hpp"
@@ -239,9 +240,18 @@ class Adder {
     }
     check_version(*kind, object);
     check_fields(object, options_.scenario);
-    if (!options_.scenario) check_names(object);
+    if (options_.scenario)
+      check_unique(*kind, object);
+    else
+      check_names(object);
     kind->add({object, options_, origin_of(object)}, added_);
     if (kind->kind == "Workload") added_.workloads.back().arrival = ++arrival_;
+  }
+
+  /// A scenario creates its objects; manifests are applied, and the last one stays.
+  void check_unique(const KnownKind& kind, const Object& object) {
+    if (!seen_.insert({&kind, namespace_name_of(object), name_of(object)}).second)
+      refuse(object, *object.value, fmt::format("the {} `{}` is given twice", kind.kind, name_of(object)));
   }
 
   void add_jobs(const std::vector<Object>& jobs) {
@@ -296,6 +306,7 @@ class Adder {
   World added_;
   std::vector<Skipped> skipped_;
   std::set<std::pair<std::string, std::string>> given_;  ///< Workloads among the objects
+  std::set<std::tuple<const KnownKind*, std::string, std::string>> seen_;
   std::uint64_t arrival_ = 0;
 };
 

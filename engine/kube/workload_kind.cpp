@@ -1,5 +1,7 @@
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "base/names.hpp"
 #include "kube/kinds.hpp"
 #include "kube/pod_template.hpp"
@@ -29,6 +31,18 @@ std::optional<std::string> optional_text(const Value* value) {
 std::string pod_set_name(const Value& value) {
   std::string name = text_of(value.find("name"));
   return name.empty() ? "main" : name;
+}
+
+bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/// `[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?`
+bool is_reason(std::string_view text) {
+  if (text.empty() || !is_letter(text.front()) || text.back() == ',' || text.back() == ':') return false;
+  return std::all_of(text.begin(), text.end(), [](char c) {
+    return is_letter(c) || (c >= '0' && c <= '9') || c == '_' || c == ',' || c == ':';
+  });
 }
 
 class WorkloadReader {
@@ -192,15 +206,7 @@ class WorkloadReader {
   void read_status(const Value& status) {
     if (const Value* admission = status.find("admission")) read_admission(*admission);
     if (const Value* conditions = status.find("conditions"))
-      for (const Value& value : conditions->items()) {
-        Condition& condition = workload_.conditions.emplace_back();
-        condition.type = text_of(value.find("type"));
-        condition.status = text_of(value.find("status")) == "True";
-        condition.reason = text_of(value.find("reason"));
-        condition.message = text_of(value.find("message"));
-        condition.since = time_or_now(value.find("lastTransitionTime"));
-        condition.observed_generation = integer_or(value.find("observedGeneration"), 0);
-      }
+      for (const Value& value : conditions->items()) workload_.conditions.push_back(read_condition(value));
     if (const Value* checks = status.find("admissionChecks"))
       for (const Value& value : checks->items()) workload_.checks.push_back(read_check(value));
     if (const Value* reclaimable = status.find("reclaimablePods"))
@@ -213,6 +219,26 @@ class WorkloadReader {
     std::string_view field = object_.version == "v1beta1" ? "accumulatedPastExexcutionTimeSeconds"
                                                           : "accumulatedPastExecutionTimeSeconds";
     workload_.past_run_seconds = integer_or(status.find(field), 0);
+  }
+
+  Condition read_condition(const Value& value) {
+    Condition condition;
+    condition.type = text_of(value.find("type"));
+    if (!is_qualified_name(condition.type)) refuse(object_, value, "the condition needs a `type`");
+    for (const Condition& other : workload_.conditions)
+      if (other.type == condition.type)
+        refuse(object_, value, fmt::format("the condition `{}` is given twice", condition.type));
+    std::string status = text_of(value.find("status"));
+    if (status != "True" && status != "False" && status != "Unknown")
+      refuse(object_, value, "the `status` of a condition is `True`, `False` or `Unknown`");
+    condition.status = status == "True";
+    condition.reason = text_of(value.find("reason"));
+    if (!is_reason(condition.reason))
+      refuse(object_, value, "the condition needs a `reason`", "one word, like `QuotaReserved`");
+    condition.message = text_of(value.find("message"));
+    condition.since = time_or_now(value.find("lastTransitionTime"));
+    condition.observed_generation = integer_or(value.find("observedGeneration"), 0);
+    return condition;
   }
 
   void read_admission(const Value& admission) {

@@ -603,6 +603,24 @@ BOOST_AUTO_TEST_CASE(jobs_become_workloads) {
   BOOST_TEST(with_both.workloads[0].priority == 5);
 }
 
+BOOST_AUTO_TEST_CASE(scenarios_are_refused_as_kueue_would) {
+  auto condition = [](const char* fields) {
+    return refusal_of(workload(std::string("status:\n  conditions:\n  - {") + fields + "}\n"), true);
+  };
+  BOOST_TEST(condition("type: A, status: \"True\", reason: R") == "");
+  BOOST_TEST(condition("status: \"True\", reason: R") == "11:5 the condition needs a `type`");
+  BOOST_TEST(condition("type: A, status: Yep, reason: R") ==
+             "11:5 the `status` of a condition is `True`, `False` or `Unknown`");
+  BOOST_TEST(condition("type: A, status: \"True\"") ==
+             "11:5 the condition needs a `reason` | one word, like `QuotaReserved`");
+  BOOST_TEST(condition("type: A, status: \"True\", reason: 1R") ==
+             "11:5 the condition needs a `reason` | one word, like `QuotaReserved`");
+  BOOST_TEST(condition("type: A, status: \"True\", reason: R}\n  - {type: A, status: \"True\", reason: R") ==
+             "12:5 the condition `A` is given twice");
+  BOOST_TEST(refusal_of(workload("") + "---\n" + workload(""), true) ==
+             "10:1 the Workload `it` is given twice");
+}
+
 BOOST_AUTO_TEST_CASE(scenarios_hold_what_is_stored) {
   BOOST_TEST(decode("apiVersion: kueue.x-k8s.io/v1beta2\nkind: Cohort\nmetadata: {name: R}\n", true)
                  .cohorts.at(0)
