@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <set>
 
 #include "base/names.hpp"
 #include "base/suggest.hpp"
@@ -343,6 +344,7 @@ class ObjectCheck {
     std::size_t resource_count = 0;
     check_limit(groups.size(), kMaxGroups, declaration_.name.span, "groups");
     for (const ast::ResourceGroup& group : groups) {
+      mismatched_.clear();
       for (const ast::Name& resource : group.resources) {
         check_key(resource, "resource");
         auto [first, is_new] = resources.try_emplace(resource.text, resource.span);
@@ -395,6 +397,8 @@ class ObjectCheck {
       std::erase(missing, quota.resource.text);
       if (std::find(covered.begin(), covered.end(), quota.resource.text) != covered.end()) continue;
       has_extra = true;
+      if (!mismatched_.insert(quota.resource.text).second)
+        continue;  // the group's own list is wrong: one mistake
       auto& report = error("group-mismatch", quota.resource.span,
                            fmt::format("`{}` is no resource of this group", quota.resource.text));
       std::string_view near = nearest(quota.resource.text, covered);
@@ -404,6 +408,9 @@ class ObjectCheck {
     }
     if (has_extra) return false;
     if (missing.empty()) return true;
+    bool is_new = false;
+    for (std::string_view resource : missing) is_new = mismatched_.insert(resource).second || is_new;
+    if (!is_new) return true;
     std::string written;
     for (std::string_view resource : missing)
       written += fmt::format("{}{} 0", written.empty() ? "" : ", ", resource);
@@ -718,6 +725,7 @@ class ObjectCheck {
   Expressions& expressions_;
   ObjectNames& names_;
   Place place_;
+  std::set<std::string_view> mismatched_;  // resources of the group at hand that were reported
 };
 
 }  // namespace

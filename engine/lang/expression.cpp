@@ -313,6 +313,8 @@ class ExpressionCheck {
                          fmt::format("{} is {}, but `{}` is {}", what, with_article(lang::to_string(want)),
                                      source(expr), with_article(lang::to_string(type))));
     if (is_record(type.kind) && !type.list) report.help = fields_help(type.kind);
+    if (is_text(want) && ast::as<ast::Literal>(expr) != nullptr)
+      report.help = fmt::format("write `\"{}\"`", source(expr));
     if (want == Kind::boolean && is_quantity(type.kind))
       report.help = fmt::format("compare it, as in `{} > 0`", source(expr));
   }
@@ -616,6 +618,7 @@ class ExpressionCheck {
     (void)want;
     std::string parameters;
     for (const ast::Function::Parameter& parameter : function.parameters) {
+      if (!kind_named(parameter.type.name.text)) return wrong();  // reported with the function
       parameters += (parameters.empty() ? "" : ", ") + std::string(parameter.name.text);
     }
     error("type-mismatch", expr->span, fmt::format("`{}` is a function", declaration.name.text)).help =
@@ -698,6 +701,7 @@ class ExpressionCheck {
   }
 
   Type unknown_name(ast::ExprPtr expr, std::string_view name, std::optional<Kind> want) {
+    if (quiet_names_ || !place_.reported.emplace(name).second) return wrong();
     std::string reason = not_here(name);
     if (!reason.empty()) {
       auto& report = error("not-in-scope", expr->span, std::move(reason));
@@ -887,6 +891,7 @@ class ExpressionCheck {
   }
 
   Type unknown_function(const ast::Call& call) {
+    if (!place_.reported.emplace(call.function.text).second) return wrong();
     std::string reason = not_here(call.function.text);
     if (!reason.empty()) {
       auto& report = error("not-in-scope", call.function.span, std::move(reason));
@@ -1158,7 +1163,9 @@ class ExpressionCheck {
             .help = "write it in quotes, or name a param";
         fits = false;
       } else if (!TimeZone::load(zone->text)) {
-        error("unknown-time-zone", call.arguments[0]->span, fmt::format("no time zone is called `{}`", zone->text))
+        if (!place_.reported.emplace(zone->text).second) return wrong();
+        error("unknown-time-zone", call.arguments[0]->span,
+              fmt::format("no time zone is called `{}`", zone->text))
             .help = "write an IANA name, as in `\"Europe/Paris\"` or `\"UTC\"`";
         fits = false;
       }
@@ -1248,7 +1255,10 @@ class ExpressionCheck {
     bool left = check_as(binary.left, Kind::boolean, "what `and` joins");
     std::set<std::string> outer = place_.present;
     if (left) learn(binary.left, true);
-    bool right = check_as(binary.right, Kind::boolean, "what `and` joins");
+    // One operator, one mistake: beside a wrong left side only what is wrong inside of the right one is
+    // reported.
+    bool right =
+        left ? check_as(binary.right, Kind::boolean, "what `and` joins") : (check(binary.right, {}), false);
     place_.present = std::move(outer);
     if (!left || !right) return wrong();
     fold_logical(expr, binary, false);
@@ -1326,6 +1336,12 @@ class ExpressionCheck {
     auto side = [&](ast::ExprPtr expr, std::optional<Kind> want) {
       return present ? check_present(expr, want) : check(expr, want);
     };
+    auto other_side = [&](ast::ExprPtr expr, Type first, std::optional<Kind> want) {
+      bool outer = std::exchange(quiet_names_, quiet_names_ || first.kind == Kind::error);
+      Type type = side(expr, want);
+      quiet_names_ = outer;
+      return type;
+    };
     auto wish = [](Type type) -> std::optional<Kind> {
       if (type.kind == Kind::error || type.kind == Kind::none) return std::nullopt;
       return type.kind;
@@ -1333,11 +1349,11 @@ class ExpressionCheck {
     bool right_first = (takes_unit(binary.left) && !takes_unit(binary.right)) || is_bare_object(binary.left);
     if (right_first) {
       Type right = side(binary.right, std::nullopt);
-      Type left = side(binary.left, wish(right));
+      Type left = other_side(binary.left, right, wish(right));
       return {left, right};
     }
     Type left = side(binary.left, std::nullopt);
-    Type right = side(binary.right, wish(left));
+    Type right = other_side(binary.right, left, wish(left));
     return {left, right};
   }
 
@@ -1428,7 +1444,10 @@ class ExpressionCheck {
       error("type-mismatch", binary.left->span, "`none` is in nothing");
       return wrong();
     }
+    bool outer = std::exchange(quiet_names_, quiet_names_ || left.kind == Kind::error);
+    range_ = binary.right;
     Type right = check(binary.right, want);
+    quiet_names_ = outer;
     if (left.kind == Kind::error || right.kind == Kind::error) return wrong();
     const auto* range = ast::as<ast::Range>(binary.right);
     bool clock_range = left.kind == Kind::time_of_day && right.kind == Kind::clock_range;
@@ -1461,6 +1480,10 @@ class ExpressionCheck {
 
   Type matches(const ast::Binary& binary) {
     bool left = check_as(binary.left, Kind::text, "what `matches` looks at");
+    if (!left) {
+      check(binary.right, Kind::text);
+      return wrong();
+    }
     bool right = check_as(binary.right, Kind::text, "a pattern");
     if (!right) return wrong();
     const Constant* pattern = checked_.constant(binary.right);
@@ -1687,7 +1710,12 @@ class ExpressionCheck {
   }
 
   Type on(ast::ExprPtr expr, const ast::Range& range, std::optional<Kind> want) {
-    (void)expr;
+    if (expr != range_) {
+      error("type-mismatch", expr->span,
+            fmt::format("the range `{}` stands for no single value", source(expr)))
+          .help = fmt::format("ranges stand after `in`, as in `x in {}`", source(expr));
+      return wrong();
+    }
     Type from = check_present(range.from, want);
     std::optional<Kind> wish = want;
     if (!wish && from.kind != Kind::error) wish = from.kind;
@@ -1712,7 +1740,7 @@ class ExpressionCheck {
         return wrong();
       }
     }
-    return type_of(from.kind == Kind::time_of_day ? Kind::clock_range : from.kind);
+    return from.kind == Kind::time_of_day ? type_of(Kind::clock_range) : list_of(from.kind);
   }
 
   Expressions& all_;
@@ -1720,6 +1748,8 @@ class ExpressionCheck {
   Diagnostics& diagnostics_;
   Place& place_;
   bool in_next_ = false;
+  ast::ExprPtr range_ = nullptr;  ///< what stands after `in`, where a range may stand
+  bool quiet_names_ = false;      ///< the other side, which would give words their meaning, is wrong itself
 };
 
 Type Expressions::check(ast::ExprPtr expr, Place& place, std::optional<Kind> want) {
@@ -1891,6 +1921,7 @@ void Expressions::check_function(const ast::Declaration& declaration) {
         fmt::format("`{}` gives {}, but this is {}", declaration.name.text,
                     with_article(lang::to_string(*result)), with_article(lang::to_string(got))));
     report.labels.emplace_back(function.result.span, "the type it says it gives");
+    results_[&declaration] = type_of(Kind::error);  // who calls it makes no mistake
   }
   values_[&declaration] = State::done;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <set>
 #include <string>
@@ -32,6 +33,8 @@ struct Place {
   bool has_until = false;    ///< `{until}` may stand in the text
   std::vector<Local> locals;
   std::set<std::string> present;  ///< optionals known to have a value here, as `canonical` writes them
+  /// Names already reported here: a `let` that is missing is one mistake, however often it is used.
+  std::set<std::string, std::less<>> reported;
 };
 
 /// Types, meanings and constants of expressions. One error for each mistake: what is wrong gets Kind::error,

@@ -119,8 +119,10 @@ class Reader {
   /// The module an import means: beside the importing file, else of the standard library.
   Module* find(const Module& importer, const ast::Import& import) {
     std::string relative(import.path.text);
-    std::replace(relative.begin(), relative.end(), '.', '/');
-    relative += ".sluice";
+    if (!relative.ends_with(".sluice")) {  // a module: `gke.tpu`; else the path of a file
+      std::replace(relative.begin(), relative.end(), '.', '/');
+      relative += ".sluice";
+    }
     bool in_stdlib = paths_.at(&importer).starts_with(kStdlibRoot);
     if (!in_stdlib) {
       std::string path = normal_path(folder_of(paths_.at(&importer)) + relative);

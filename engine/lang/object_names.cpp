@@ -66,13 +66,14 @@ const ast::Declaration* ObjectNames::check(NameSpace space, const ast::Name& nam
   }
   std::string_view near = nearest(name.text, candidates);
   if (known_ == nullptr && near.empty()) {
-    if (closed && scope.has_any(space)) {
+    if (closed && scope.has_any(space) && reported_.emplace(space, name.text).second) {
       diagnostics_.warning("undeclared-name", name.span,
                            fmt::format("{} `{}` is not declared here: the snapshot must have it",
                                        to_string(space), name.text));
     }
     return nullptr;
   }
+  if (!reported_.emplace(space, name.text).second) return nullptr;
   auto& report = diagnostics_.error("unknown-name", name.span,
                                     fmt::format("no {} is called `{}`", to_string(space), name.text));
   if (!near.empty()) {

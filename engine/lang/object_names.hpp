@@ -1,6 +1,8 @@
 #pragma once
 
+#include <set>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/diagnostic.hpp"
@@ -26,6 +28,7 @@ class ObjectNames {
   const Scopes& scopes_;
   const World* known_;
   Diagnostics& diagnostics_;
+  std::set<std::pair<NameSpace, std::string_view>> reported_;  // a missing declaration is one mistake
 };
 
 /// The names of a kind that a world holds, in its order.

@@ -73,6 +73,14 @@ BOOST_AUTO_TEST_CASE(the_project_comes_before_the_standard_library) {
   BOOST_TEST(codes(load_from(files, "main.sluice").diagnostics) == "");
 }
 
+BOOST_AUTO_TEST_CASE(a_file_is_imported_by_its_path) {
+  Files files = {{"team/main.sluice", "edition 2026\nimport \"../shared/big.flavors.sluice\" { f }\n"},
+                 {"shared/big.flavors.sluice", "edition 2026\nflavor f { nodes a = \"b\" }\n"}};
+  Policy policy = load_from(files, "team/main.sluice");
+  BOOST_TEST(codes(policy.diagnostics) == "");
+  BOOST_TEST(policy.declarations.flavors.size() == 1u);
+}
+
 BOOST_AUTO_TEST_CASE(a_circle_of_imports) {
   Files files = {{"a.sluice", "edition 2026\nimport b\n"},
                  {"b.sluice", "edition 2026\nimport c\n"},
