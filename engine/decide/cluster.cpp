@@ -47,7 +47,7 @@ bool is_active(const AdmissionCheck& check, const World& world) {
   return check.active;
 }
 
-Cluster::Cluster(const World& w, const Gates& gates) : world(&w) {
+Cluster::Cluster(const World& w, const Gates& gates) : world(&w), gates_(gates) {
   pods = resources.intern("pods");
   for (const ResourceFlavor& flavor : w.flavors) {
     flavor_names.intern(flavor.name);
@@ -63,13 +63,10 @@ Cluster::Cluster(const World& w, const Gates& gates) : world(&w) {
   build_tree();
   for (const LocalQueue& local : w.local_queues) {
     auto it = queue_by_name.find(local.cluster_queue);
-    local_queues[{local.name_space, local.name}] = {&local, it == queue_by_name.end() ? kNone : it->second};
+    local_queues[{local.name_space, local.name}] = {&local, it == queue_by_name.end() ? kNone : it->second,
+                                                    local.stop_policy};
   }
-  for (Queue& queue : queues) {
-    queue.inactive_reason = why_inactive(queue, gates);
-    queue.active = queue.inactive_reason.empty();
-    tree.set_present(queue.node, queue.active && queue.usable);
-  }
+  for (QueueId id = 0; id < queues.size(); ++id) set_stop(id, queues[id].object->stop_policy);
   for (const Namespace& name_space_object : w.namespaces) name_space(name_space_object.name);
 }
 
@@ -82,6 +79,14 @@ NamespaceId Cluster::name_space(std::string_view name) {
   for (Queue& queue : queues) queue.accepts.push_back(matches(queue.object->namespace_selector, labels) ? 1 : 0);
   namespace_labels.push_back(std::move(labels));
   return id;
+}
+
+void Cluster::set_stop(QueueId id, StopPolicy policy) {
+  Queue& queue = queues[id];
+  queue.stop = policy;
+  queue.inactive_reason = why_inactive(queue);
+  queue.active = queue.inactive_reason.empty();
+  tree.set_present(queue.node, queue.active && queue.usable);
 }
 
 FlavorResource Cluster::cell_of(const Queue& queue, FlavorId flavor, ResourceId resource) const {
@@ -250,8 +255,8 @@ void Cluster::build_queue(const ClusterQueue& object) {
 }
 
 /// The first that applies, in Kueue's order.
-std::string Cluster::why_inactive(const Queue& queue, const Gates& gates) const {
-  if (queue.object->stop_policy != StopPolicy::none) return "Stopped";
+std::string Cluster::why_inactive(const Queue& queue) const {
+  if (queue.stop != StopPolicy::none) return "Stopped";
   for (const Group& group : queue.groups) {
     for (FlavorId flavor : group.flavors) {
       if (flavors[flavor] == nullptr) return "FlavorNotFound";
@@ -278,7 +283,7 @@ std::string Cluster::why_inactive(const Queue& queue, const Gates& gates) const 
   if (multi > 1) return "MultipleMultiKueueAdmissionChecks";
   if (multi_per_flavor) return "MultiKueueAdmissionCheckAppliedPerFlavor";
   if (multi > 0 && provisioning) return "MultiKueueWithProvisioningRequest";
-  if (gates.topology_aware && multi == 0) {
+  if (gates_.topology_aware && multi == 0) {
     for (const Group& group : queue.groups) {
       for (FlavorId flavor : group.flavors) {
         const auto& topology = flavors[flavor]->topology;

@@ -69,6 +69,7 @@ struct Queue {
   std::vector<Covered> covered;       ///< by ResourceId; may be shorter than there are resources
   std::vector<CheckRule> checks;      ///< by name
   std::vector<char> accepts;          ///< by NamespaceId
+  StopPolicy stop = StopPolicy::none;
   std::string inactive_reason;        ///< Kueue's word; empty: it is active
   bool active = true;
   bool usable = true;                 ///< its cohorts form no cycle
@@ -87,6 +88,7 @@ struct Queue {
 struct LocalQueueInfo {
   const LocalQueue* object = nullptr;
   QueueId queue = kNone;  ///< kNone: its ClusterQueue does not exist
+  StopPolicy stop = StopPolicy::none;
 };
 
 /// The cluster's configuration, compiled: everything but the workloads. `world` must outlive it.
@@ -111,13 +113,18 @@ struct Cluster {
   std::unordered_map<NodeId, std::unordered_map<std::uint64_t, FlavorResource>> cells;
   ResourceId pods;
 
+  /// Stops or starts a queue.
+  void set_stop(QueueId queue, StopPolicy policy);
+
   /// The number of a flavor-resource in the tree of a queue; kNone: no quota of that tree names it.
   FlavorResource cell_of(const Queue& queue, FlavorId flavor, ResourceId resource) const;
 
  private:
   void build_tree();
   void build_queue(const ClusterQueue& object);
-  std::string why_inactive(const Queue& queue, const Gates& gates) const;
+  std::string why_inactive(const Queue& queue) const;
+
+  Gates gates_;
 };
 
 /// Whether the check's controller would report it Active: the provisioning controller wants its config.

@@ -66,6 +66,36 @@ void Engine::remove(const WorkloadName& workload) {
   impl_->core.settle();
 }
 
+std::optional<Instant> Engine::next_due() const { return impl_->core.next_due(); }
+
+void Engine::set_active(const WorkloadName& workload, bool active) {
+  impl_->core.set_active(impl_->need(workload), active);
+  impl_->core.settle();
+}
+
+void Engine::set_priority(const WorkloadName& workload, std::int32_t priority) {
+  impl_->core.set_priority(impl_->need(workload), priority);
+  impl_->core.settle();
+}
+
+void Engine::set_queue_stop(const std::string& cluster_queue, StopPolicy policy) {
+  auto it = impl_->core.cluster.queue_by_name.find(cluster_queue);
+  if (it == impl_->core.cluster.queue_by_name.end()) {
+    throw Error("unknown-queue", "no queue `" + cluster_queue + "`");
+  }
+  impl_->core.set_queue_stop(it->second, policy);
+  impl_->core.settle();
+}
+
+void Engine::set_local_queue_stop(const std::string& name_space, const std::string& name, StopPolicy policy) {
+  auto it = impl_->core.cluster.local_queues.find({name_space, name});
+  if (it == impl_->core.cluster.local_queues.end()) {
+    throw Error("unknown-queue", "no local queue `" + name_space + "/" + name + "`");
+  }
+  impl_->core.set_local_queue_stop(it->second, policy);
+  impl_->core.settle();
+}
+
 void Engine::set_check(const WorkloadName& workload, const std::string& check, CheckState state,
                        std::optional<std::int32_t> requeue_after_seconds) {
   impl_->core.set_check(impl_->need(workload), check, state, requeue_after_seconds);

@@ -69,11 +69,20 @@ class Engine {
   /// ends, a rule's answer may differ. Ends after a run at `to`.
   RunEnd advance(Instant to);
 
+  /// When the controllers have something to do next although nothing happens: a back-off ends, a rule may answer
+  /// otherwise. Empty: never.
+  std::optional<Instant> next_due() const;
+
   /// Events. Each is followed by `run` to see what comes of it.
   void finish(const WorkloadName& workload);
   void remove(const WorkloadName& workload);
   void set_check(const WorkloadName& workload, const std::string& check, CheckState state,
                  std::optional<std::int32_t> requeue_after_seconds);
+
+  void set_active(const WorkloadName& workload, bool active);
+  void set_priority(const WorkloadName& workload, std::int32_t priority);
+  void set_queue_stop(const std::string& cluster_queue, StopPolicy policy);
+  void set_local_queue_stop(const std::string& name_space, const std::string& name, StopPolicy policy);
 
   /// The cycles since the last call, in order.
   std::vector<Cycle> take_cycles();

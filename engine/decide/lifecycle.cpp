@@ -218,7 +218,7 @@ WorkId Core::add(const Workload& workload, bool is_new) {
   }
   if (auto it = cluster.local_queues.find({workload.name_space, workload.queue}); it != cluster.local_queues.end()) {
     work.queue = it->second.queue;
-    work.queue_stopped = it->second.object->stop_policy != StopPolicy::none;
+    work.queue_stopped = it->second.stop != StopPolicy::none;
   }
   work.shape = shapes.intern(workload, cluster, cluster.resources, options.exclude_resource_prefixes, gates);
   work.equivalence = shapes.equivalence(work.shape, work.priority);
@@ -440,14 +440,14 @@ bool Core::reconcile(WorkId id) {
 
   auto local = cluster.local_queues.find({work.object->name_space, work.object->queue});
   bool local_exists = local != cluster.local_queues.end();
-  StopPolicy local_stop = local_exists ? local->second.object->stop_policy : StopPolicy::none;
+  StopPolicy local_stop = local_exists ? local->second.stop : StopPolicy::none;
   if (local_exists && local_stop == StopPolicy::none && work.requeued == Work::Requeued::no &&
       work.requeued_reason == EvictionReason::local_queue_stopped) {
     set_requeued(work, Work::Requeued::yes);
     touch(id);
     return updated();
   }
-  StopPolicy stop = work.queue == kNone ? StopPolicy::none : cluster.queues[work.queue].object->stop_policy;
+  StopPolicy stop = work.queue == kNone ? StopPolicy::none : cluster.queues[work.queue].stop;
   if (work.queue != kNone && stop == StopPolicy::none && work.requeued == Work::Requeued::no &&
       work.requeued_reason == EvictionReason::cluster_queue_stopped) {
     set_requeued(work, Work::Requeued::yes);
@@ -632,6 +632,64 @@ void Core::remove(WorkId id) {
   }
   by_name.erase(name_of(work));
   if (rules != nullptr) tell_rules(id);
+}
+
+void Core::set_active(WorkId id, bool active) {
+  Work& work = works[id];
+  if (work.live == active || work.finished) return;
+  to_reconcile_.push_back(id);
+  if (active) {
+    work.live = true;
+    if (!work.reserved) return touch(id);
+    begin_holding(id);
+    return;
+  }
+  if (work.holds_quota() && work.holds_in != kNone) end_holding(id);
+  work.live = false;
+  if (work.queue != kNone) {
+    pending.erase(works, work.queue, id);
+    wake(work.queue);
+    counts_changed(work.queue);
+  }
+  if (rules != nullptr) tell_rules(id);
+}
+
+void Core::set_priority(WorkId id, std::int32_t priority) {
+  Work& work = works[id];
+  if (work.priority == priority) return;
+  work.priority = priority;
+  work.score = priority;
+  work.equivalence = shapes.equivalence(work.shape, priority);
+  if (work.holds_quota() && work.holds_in != kNone) {
+    ++generations[work.holds_in];
+    if (work.queue != kNone) wake(work.queue);
+  } else if (!work.reserved) {
+    touch(id);
+  }
+  to_reconcile_.push_back(id);
+}
+
+void Core::set_queue_stop(QueueId queue, StopPolicy policy) {
+  if (cluster.queues[queue].stop == policy) return;
+  cluster.set_stop(queue, policy);
+  wake(queue);
+  counts_changed(queue);
+  for (WorkId id = 0; id < works.size(); ++id) {
+    if (works[id].queue == queue || works[id].holds_in == queue) to_reconcile_.push_back(id);
+  }
+}
+
+void Core::set_local_queue_stop(LocalQueueInfo& local, StopPolicy policy) {
+  if (local.stop == policy) return;
+  local.stop = policy;
+  for (WorkId id = 0; id < works.size(); ++id) {
+    Work& work = works[id];
+    if (work.object->name_space != local.object->name_space || work.object->queue != local.object->name) continue;
+    work.queue_stopped = policy != StopPolicy::none;
+    if (!work.reserved) touch(id);
+    to_reconcile_.push_back(id);
+  }
+  if (local.queue != kNone) counts_changed(local.queue);
 }
 
 void Core::set_check(WorkId id, const std::string& check, CheckState state, std::optional<std::int32_t> requeue_after) {

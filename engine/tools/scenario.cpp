@@ -1,12 +1,15 @@
 #include "tools/scenario.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <deque>
 #include <map>
 #include <optional>
 
 #include "base/error.hpp"
 #include "base/limits.hpp"
 #include "decide/unsupported.hpp"
+#include "kube/decode.hpp"
 #include "report/decision_json.hpp"
 #include "report/kueue_text.hpp"
 #include "tools/files.hpp"
@@ -58,8 +61,12 @@ class Player {
   }
 
   void play() {
-    if (!scenario_.steps.empty()) throw decide::Unsupported("a scenario with steps");
     run();
+    for (const kube::Value& step : scenario_.steps) {
+      ++step_;
+      do_step(step);
+      run();
+    }
   }
 
   void write_final() {
@@ -92,6 +99,145 @@ class Player {
       }
     }
     truncated_ = true;
+  }
+
+  void advance(Instant to) {
+    while (engine_.now() < to) {
+      std::optional<Instant> next = engine_.next_due();
+      Instant at = next && *next < to ? *next : to;
+      engine_.tick(at - engine_.now());
+      run();
+    }
+  }
+
+  void do_step(const kube::Value& step) {
+    for (const kube::Member& member : step.members()) {
+      if (member.key.text() != "at") continue;
+      std::string_view when = member.value.text();
+      std::optional<Instant> to;
+      if (when.starts_with("+")) {
+        if (auto duration = Duration::parse_go(when.substr(1))) to = engine_.now() + *duration;
+      } else {
+        to = Instant::parse(when);
+      }
+      if (!to) throw scenario_.manifest.error("bad-scenario", member.value, "`at` is a time or `+` and a duration");
+      advance(*to);
+    }
+    for (const kube::Member& member : step.members()) {
+      std::string_view action = member.key.text();
+      const kube::Value& value = member.value;
+      if (action == "at") continue;
+      if (action == "finish") {
+        engine_.finish(name_in(value));
+      } else if (action == "activate" || action == "deactivate") {
+        engine_.set_active(name_in(value), action == "activate");
+      } else if (action == "setCheck") {
+        set_check(value);
+      } else if (action == "priority") {
+        engine_.set_priority(name_in(*need(value, "workload")), static_cast<std::int32_t>(number(*need(value, "value"))));
+      } else if (action == "stopPolicy") {
+        set_stop(value);
+      } else if (action == "apply") {
+        apply(value);
+      } else if (action == "delete" && need(value, "kind")->text() == "Workload") {
+        const kube::Value* name_space = value.find("namespace");
+        engine_.remove({name_space == nullptr ? "default" : std::string(name_space->text()),
+                        std::string(need(value, "name")->text())});
+      } else {
+        throw decide::Unsupported("the step `" + std::string(action) + "`");
+      }
+    }
+  }
+
+  const kube::Value* need(const kube::Value& map, std::string_view key) const {
+    const kube::Value* value = map.find(key);
+    if (value == nullptr) {
+      throw scenario_.manifest.error("bad-scenario", map, "the step needs `" + std::string(key) + "`");
+    }
+    return value;
+  }
+
+  std::int64_t number(const kube::Value& value) const {
+    std::int64_t out = 0;
+    std::string_view digits = value.text();
+    auto result = std::from_chars(digits.data(), digits.data() + digits.size(), out);
+    if (result.ec != std::errc{} || result.ptr != digits.data() + digits.size()) {
+      throw scenario_.manifest.error("bad-scenario", value, "expected a whole number");
+    }
+    return out;
+  }
+
+  /// `namespace/name`; without a namespace it is `default`.
+  static decide::WorkloadName name_in(const kube::Value& value) {
+    std::string_view text = value.text();
+    auto slash = text.find('/');
+    if (slash == std::string_view::npos) return {"default", std::string(text)};
+    return {std::string(text.substr(0, slash)), std::string(text.substr(slash + 1))};
+  }
+
+  void set_check(const kube::Value& value) {
+    std::string_view text = need(value, "state")->text();
+    CheckState state = CheckState::pending;
+    if (text == "Ready") {
+      state = CheckState::ready;
+    } else if (text == "Retry") {
+      state = CheckState::retry;
+    } else if (text == "Rejected") {
+      state = CheckState::rejected;
+    } else if (text != "Pending") {
+      throw scenario_.manifest.error("bad-scenario", value, "a check is Pending, Ready, Retry or Rejected");
+    }
+    std::optional<std::int32_t> after;
+    if (const kube::Value* seconds = value.find("requeueAfterSeconds")) after = static_cast<std::int32_t>(number(*seconds));
+    decide::WorkloadName name = name_in(*need(value, "workload"));
+    // A check's controller does not answer about a workload that is deactivated.
+    if (engine_.state(name) == decide::State::deactivated) return;
+    engine_.set_check(name, std::string(need(value, "check")->text()), state, after);
+  }
+
+  void set_stop(const kube::Value& value) {
+    std::string_view text = need(value, "policy")->text();
+    StopPolicy policy = text == "Hold"           ? StopPolicy::hold
+                        : text == "HoldAndDrain" ? StopPolicy::hold_and_drain
+                                                 : StopPolicy::none;
+    if (const kube::Value* queue = value.find("clusterQueue")) {
+      engine_.set_queue_stop(std::string(queue->text()), policy);
+    } else {
+      decide::WorkloadName local = name_in(*need(value, "localQueue"));
+      engine_.set_local_queue_stop(local.name_space, local.name, policy);
+    }
+  }
+
+  /// New workloads and jobs; everything else would change what the engine was made of.
+  void apply(const kube::Value& value) {
+    World added;
+    added.now = engine_.now();
+    added.files = scenario_.world.files;
+    added.limit_ranges = scenario_.world.limit_ranges;
+    added.runtime_classes = scenario_.world.runtime_classes;
+    added.workload_priority_classes = scenario_.world.workload_priority_classes;
+    added.priority_classes = scenario_.world.priority_classes;
+    added.local_queues = scenario_.world.local_queues;
+    added.cluster_queues = scenario_.world.cluster_queues;
+    added.namespaces = scenario_.world.namespaces;
+    std::vector<kube::Object> objects = kube::objects_of(scenario_.manifest, value);
+    kube::DecodeOptions decoding = scenario_.decoding;
+    decoding.now = engine_.now();
+    for (const kube::Object& object : objects) {
+      for (std::string_view kind : {"ClusterQueue", "Cohort", "LocalQueue", "ResourceFlavor", "AdmissionCheck", "Node",
+                                    "Namespace", "LimitRange", "Topology", "WorkloadPriorityClass"}) {
+        if (object.kind == kind) throw decide::Unsupported("the step `apply` of a " + std::string(kind));
+      }
+    }
+    kube::add_objects(added, objects, decoding);
+    for (Workload& workload : added.workloads) {
+      if (!workload.owner.kind.empty()) workload.created = engine_.now();
+      decide::WorkloadName name{workload.name_space, workload.name};
+      if (objects_.contains(name)) throw decide::Unsupported("the step `apply` of a workload that exists");
+      applied_.push_back(workload);
+      objects_[name] = &applied_.back();
+      engine_.submit(applied_.back());
+    }
   }
 
   void note(const decide::Cycle& cycle) {
@@ -178,6 +324,7 @@ class Player {
   report::JsonWriter& json_;
   decide::Engine engine_;
   std::map<decide::WorkloadName, const Workload*> objects_;
+  std::deque<Workload> applied_;
   std::map<decide::WorkloadName, report::ConditionText> texts_;
   bool granular_ = false;
   bool loop_ = false;

@@ -88,7 +88,7 @@ void read_options(const kube::Manifest& manifest, const Value& value, decide::Op
 
 Scenario read_scenario(std::string_view text, const std::string& path, std::uint32_t line, std::string& name,
                        std::string& profile) {
-  Scenario scenario{kube::parse_json(std::string(text), path, line), {}, {}, {}, {}, {}};
+  Scenario scenario{kube::parse_json(std::string(text), path, line), {}, {}, {}, {}, {}, {}};
   const kube::Manifest& manifest = scenario.manifest;
   if (manifest.documents().size() != 1)
     throw Error("bad-scenario", "expected one JSON object").at(path, line);
@@ -123,7 +123,7 @@ Scenario read_scenario(std::string_view text, const std::string& path, std::uint
     for (const Value& object : objects->items()) {
       for (const kube::Object& one : kube::objects_of(manifest, object)) all.push_back(one);
     }
-    kube::DecodeOptions decoding;
+    kube::DecodeOptions& decoding = scenario.decoding;
     decoding.now = *now;
     decoding.scenario = true;
     auto gate = [&](const char* gate_name, bool& value) {

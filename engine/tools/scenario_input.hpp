@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "decide/engine.hpp"
+#include "kube/decode.hpp"
 #include "kube/manifest.hpp"
 #include "model/world.hpp"
 
@@ -18,6 +19,7 @@ struct Scenario {
   std::string profile;
   World world;
   decide::Options options;
+  kube::DecodeOptions decoding;  ///< for objects of steps
   std::vector<kube::Value> steps;
 };
 
