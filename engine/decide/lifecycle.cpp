@@ -410,7 +410,7 @@ bool Core::reconcile(WorkId id) {
       if (*work.requeue_at > now) return false;
       if (!work.reserved) {
         work.requeue_at.reset();
-        touch(id);
+        enqueue(id);  // a parked one stays where it is
         return true;
       }
     }
