@@ -2,6 +2,7 @@
 
 #include "decide/core.hpp"
 #include "decide/unsupported.hpp"
+#include "program/program.hpp"
 #include "decide/view.hpp"
 #include "model/requests.hpp"
 
@@ -181,6 +182,11 @@ void Core::find_assignment(Entry& entry, const Progress* progress, const std::ve
   if (entry.assignment.verdict == Verdicts::fit) return;
   if (entry.assignment.verdict == Verdicts::preempt) {
     find_targets(entry.assignment, entry.work, entry.targets);
+    if (!entry.targets.empty() && rules != nullptr) {
+      // A rule could protect these, or make others cheaper; without candidates it has nothing to say.
+      std::string rule = rules->rule_on(program::Point::preempt);
+      if (!rule.empty()) throw Unsupported("rule `" + rule + "` on preempt (" + name_of(work).to_string() + ")");
+    }
     if (!entry.targets.empty()) return;
   }
   if (!gates.partial_admission) return;

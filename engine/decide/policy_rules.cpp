@@ -62,6 +62,10 @@ class PolicyRules final : public Rules {
   void update(std::uint32_t workload, const WorkloadState& state) override { tables_.update(workload, state); }
   void set_capacity(std::span<const CapacitySignal> signals) override { tables_.set_capacity(signals); }
   bool has_order_rules() const override { return points_[static_cast<std::size_t>(Point::order)].count > 0; }
+  std::string rule_on(Point point) const override {
+    const PointRules& rules = points_[static_cast<std::size_t>(point)];
+    return rules.count == 0 ? std::string() : program_.rules[rules.first].name;
+  }
   std::unique_ptr<Rules> clone() const override { return std::make_unique<PolicyRules>(*this); }
 
   SubmitAnswer submit(std::uint32_t workload, Instant now) override;

@@ -3,7 +3,9 @@
 #include "base/digest.hpp"
 #include "decide/core.hpp"
 #include "decide/eligibility.hpp"
+#include "decide/unsupported.hpp"
 #include "model/requests.hpp"
+#include "program/program.hpp"
 
 namespace sluice::decide {
 namespace {
@@ -58,6 +60,9 @@ std::vector<CheckWait> Core::describe_checks(const Work& work) const {
     if (config == nullptr) {
       wait.missing_config = object->parameters_name;
       continue;
+    }
+    if (std::string rule = rules == nullptr ? std::string() : rules->rule_on(program::Point::provision); !rule.empty()) {
+      throw Unsupported("rule `" + rule + "` on provision (" + name_of(work).to_string() + ")");
     }
     ProvisioningRequest request;
     request.attempt = check.retry_count + 1;

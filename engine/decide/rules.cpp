@@ -30,6 +30,7 @@ AdmitAnswer Rules::admit(std::uint32_t, std::span<const PodSetAssignment>, bool,
 std::optional<Instant> Rules::next_change(std::uint32_t, Instant) { return std::nullopt; }
 
 bool Rules::has_order_rules() const { return false; }
+std::string Rules::rule_on(program::Point) const { return {}; }
 
 std::unique_ptr<Rules> Rules::clone() const { return std::make_unique<Rules>(*this); }
 

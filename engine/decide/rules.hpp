@@ -15,6 +15,7 @@
 
 namespace sluice::program {
 struct Program;
+enum class Point : std::uint8_t;
 }
 
 /// The decision points, as the engine sees them: what a policy's rules say to one question.
@@ -117,6 +118,9 @@ class Rules {
   virtual std::optional<Instant> next_change(std::uint32_t workload, Instant now);
   /// Whether any rule is asked at a point; lets the engine leave out questions.
   virtual bool has_order_rules() const;
+  /// The first rule of a point that is not asked yet (preempt, provision, place); empty if there is none. The engine
+  /// refuses by this name what the rule could change.
+  virtual std::string rule_on(program::Point point) const;
   /// A copy that knows the same workloads and shares nothing that changes: for a what-if.
   virtual std::unique_ptr<Rules> clone() const;
 

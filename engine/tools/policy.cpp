@@ -1,5 +1,8 @@
 #include "tools/policy.hpp"
 
+#include <fmt/format.h>
+
+#include "base/error.hpp"
 #include "base/limits.hpp"
 #include "report/diagnostics.hpp"
 #include "tools/files.hpp"
@@ -8,7 +11,11 @@ namespace sluice::tools {
 
 std::vector<lang::Source> read_policies(const Context& context, const std::vector<std::string>& paths) {
   std::vector<lang::Source> sources;
-  for (const std::string& path : expand_paths(paths, ".sluice")) {
+  std::vector<std::string> files = expand_paths(paths, ".sluice");
+  if (files.empty() && !paths.empty()) {
+    throw Error("no-policy", fmt::format("there is no policy (*.sluice) in `{}`", fmt::join(paths, "`, `")));
+  }
+  for (const std::string& path : files) {
     // One byte more than the parser takes: it says where the limit is.
     sources.push_back({path == "-" ? "<stdin>" : path, read_file(context, path, kMaxPolicyBytes + 1)});
   }

@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "report/diagnostics.hpp"
+#include "report/error_text.hpp"
 #include "tools/files.hpp"
 #include "tools/policy.hpp"
 #include "tools/test_run.hpp"
@@ -60,7 +61,8 @@ class Tests {
       context_.out(counts + "\n");
       return exit_policy;
     }
-    if (passed_ + failed_ + not_decided_ == 0) context_.err("error[no-tests]: no test was run\n");
+    if (passed_ + failed_ + not_decided_ == 0)
+      context_.err(report::to_text(Error("no-tests", "no test was run"), false));
     context_.out(counts + "\n");
     if (failed_ > 0 || passed_ + not_decided_ == 0) return exit_negative;
     return not_decided_ > 0 ? exit_unknown : exit_fine;
@@ -88,7 +90,7 @@ class Tests {
     if (only_ && !std::regex_search(title, *only_)) return;
     std::map<std::string, std::string> set = set_params(policy, test, row);
     if (set.empty()) {
-      tell(policy, title, run_test(policy, test, row));
+      play(policy, title, test, row);
       return;
     }
     // A test that sets params is played on a policy compiled with them; its tree has the same places.
@@ -108,7 +110,18 @@ class Tests {
       auto row_number = static_cast<std::size_t>(row.row - row.table->rows.data());
       same_row = {&*same.table, &same.table->rows[row_number]};
     }
-    tell(other, title, run_test(other, same, same_row));
+    play(other, title, same, same_row);
+  }
+
+  /// A file that cannot be read, or that the cluster refuses, fails its test and no other.
+  void play(const lang::Policy& policy, const std::string& title, const ast::Test& test, const TestRow& row) {
+    try {
+      tell(policy, title, run_test(policy, test, row));
+    } catch (const Error& error) {
+      ++failed_;
+      context_.out(fmt::format("failed       {}: {}\n{}\n", policy.sources.path(policy.files.front()->source),
+                               title, report::to_text(error, colour())));
+    }
   }
 
   static std::map<std::string, std::string> set_params(const lang::Policy& policy, const ast::Test& test,

@@ -14,3 +14,4 @@ sluice check --param mots=4 fine.sluice
 sluice check none.sluice
 sluice check .
 sluice check policies
+sluice check examples

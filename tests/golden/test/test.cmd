@@ -10,3 +10,4 @@ sluice test unset.sluice
 sluice test syntax.sluice
 sluice test none.yaml
 sluice test -v policies
+sluice test nowhere.sluice unset.sluice none.sluice
