@@ -88,20 +88,4 @@ std::vector<std::string> manifest_files(const std::string& path) {
   return files;
 }
 
-std::string skipped_text(const Cluster& cluster) {
-  std::map<std::string, std::vector<std::string>> by_kind;
-  for (const kube::Skipped& object : cluster.skipped) {
-    std::string kind = fmt::format("{} ({})", object.kind, object.api_version);
-    std::string name = object.name;
-    std::string place = report::place_of(cluster.world, object.origin);
-    if (!place.empty()) name += fmt::format(" ({})", place);
-    by_kind[kind].push_back(std::move(name));
-  }
-  std::string text;
-  for (const auto& [kind, names] : by_kind) {
-    text += fmt::format("note: {} has no effect on decisions: {}\n", kind, fmt::join(names, ", "));
-  }
-  return text;
-}
-
 }  // namespace sluice::tools

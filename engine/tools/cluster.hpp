@@ -33,7 +33,4 @@ bool is_snapshot(std::string_view path);
 /// The manifests of a path: itself, or the *.yaml, *.yml and *.json files of a folder, sorted.
 std::vector<std::string> manifest_files(const std::string& path);
 
-/// Remarks about objects without effect, one line for each kind.
-std::string skipped_text(const Cluster& cluster);
-
 }  // namespace sluice::tools

@@ -1,6 +1,7 @@
 #include "tools/decider.hpp"
 
 #include "model/overlay.hpp"
+#include "tools/remarks.hpp"
 
 namespace sluice::tools {
 namespace {
@@ -12,6 +13,7 @@ constexpr Duration horizon = Duration::seconds(31 * 86400);
 
 Decider::Decider(World world, const lang::Policy* policy) : world_(std::move(world)), policy_(policy) {
   if (policy_ != nullptr) overlay(world_, policy_->declarations);
+  refuse_cohort_cycle(world_);
   at_start_ = world_;
   if (policy_ != nullptr) rules_ = decide::make_rules(policy_->program, at_start_);
   engine_.emplace(at_start_, decide::Options(), rules_.get());

@@ -9,46 +9,34 @@
 #include "base/limits.hpp"
 #include "kube/decode.hpp"
 #include "kube/manifest.hpp"
-#include "model/references.hpp"
-#include "report/scene.hpp"
 #include "state/snapshot.hpp"
 #include "tools/cluster.hpp"
 #include "tools/files.hpp"
+#include "tools/remarks.hpp"
 #include "tools/verb.hpp"
 
 namespace sluice::tools {
 namespace {
 
-/// Of each kind of remark so many are printed; a count stands for the rest.
-constexpr std::size_t kMaxRemarks = 20;
-
-/// Files as given, and what looks like a manifest in folders.
-std::vector<std::string> manifest_paths(const std::vector<std::string>& words) {
-  std::vector<std::string> paths;
-  for (const std::string& word : words) {
-    bool is_given = word == "-" || !is_folder(word);
-    for (const std::string& path : expand_paths({word}, "")) {
-      if (is_given || path.ends_with(".yaml") || path.ends_with(".yml") || path.ends_with(".json")) {
-        paths.push_back(path);
-      }
-    }
-  }
-  if (paths.empty())
-    throw Error("nothing-to-load", "there is no manifest (.yaml, .yml, .json) in these folders");
-  return paths;
-}
-
 struct Input {
+  std::vector<std::string> paths;  ///< as messages show them
   std::vector<kube::Manifest> manifests;
   std::vector<kube::Object> objects;
 };
 
-Input read_input(const Context& context, const std::vector<std::string>& paths,
-                 const kube::Substitutions& values) {
+/// Every manifest is read before the snapshot is touched.
+Input read_input(const Context& context, const Args& args, const std::vector<std::string>& words) {
   Input input;
-  for (const std::string& path : paths) {
-    std::string text = read_file(context, path, kMaxManifestBytes);
-    input.manifests.push_back(kube::parse_manifest(std::move(text), path == "-" ? "<stdin>" : path, values));
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    kube::Substitutions values = substitutions(context, pairs_for_word(args, "set", i));
+    for (const std::string& path : manifest_files(words[i])) {
+      std::string text = read_file(context, path, kMaxManifestBytes);
+      input.paths.push_back(path == "-" ? "<stdin>" : path);
+      input.manifests.push_back(kube::parse_manifest(std::move(text), input.paths.back(), values));
+    }
+  }
+  if (input.paths.empty()) {
+    throw Error("nothing-to-load", "there is no manifest (.yaml, .yml, .json) in these folders");
   }
   // Objects point at their manifest: it may no longer move.
   for (const kube::Manifest& manifest : input.manifests) {
@@ -68,16 +56,6 @@ struct Count {
 };
 
 using Counts = std::vector<std::pair<std::string_view, Count>>;
-
-/// Files of a World that this load has read.
-std::set<std::uint32_t> loaded_files(const World& world, const Input& input) {
-  std::set<std::uint32_t> files;
-  for (const kube::Manifest& manifest : input.manifests) {
-    auto found = std::find(world.files.begin(), world.files.end(), manifest.path());
-    if (found != world.files.end()) files.insert(static_cast<std::uint32_t>(found - world.files.begin()));
-  }
-  return files;
-}
 
 template <class T>
 bool is_same_elsewhere(const T& old, const T& object) {
@@ -134,7 +112,7 @@ Counts counts_of(const World& before, const World& after, const std::set<std::ui
   return counts;
 }
 
-std::string text_of(const Counts& counts) {
+std::string text_of_counts(const Counts& counts) {
   std::string text;
   for (const auto& [kind, count] : counts) {
     std::vector<std::string> parts;
@@ -147,36 +125,6 @@ std::string text_of(const Counts& counts) {
   return text;
 }
 
-/// Lines beyond the first few become one.
-std::string shortened(const std::vector<std::string>& lines, std::string_view rest) {
-  std::string text;
-  for (std::size_t i = 0; i < std::min(lines.size(), kMaxRemarks); ++i) text += lines[i] + "\n";
-  if (lines.size() > kMaxRemarks) text += fmt::format("{} {}\n", lines.size() - kMaxRemarks, rest);
-  return text;
-}
-
-/// Of the objects that this load brought; what dangled before was said before.
-std::vector<DanglingReference> dangling(const World& world, const std::set<std::uint32_t>& loaded) {
-  std::vector<DanglingReference> all = dangling_references(world);
-  std::erase_if(all,
-                [&](const DanglingReference& reference) { return !loaded.contains(reference.origin.file); });
-  return all;
-}
-
-std::string text_of(const DanglingReference& reference) {
-  return fmt::format("{} `{}` names {} `{}`, which is not there", reference.kind, reference.name,
-                     reference.target_kind, reference.target);
-}
-
-std::string text_of(const World& world, const std::vector<DanglingReference>& references) {
-  std::vector<std::string> lines;
-  for (const DanglingReference& reference : references) {
-    lines.push_back(
-        fmt::format("warning: {}: {}", report::place_of(world, reference.origin), text_of(reference)));
-  }
-  return shortened(lines, "more names of objects that are not there");
-}
-
 void refuse_dangling(const World& world, const std::vector<DanglingReference>& references) {
   if (references.empty()) return;
   const DanglingReference& first = references.front();
@@ -185,22 +133,6 @@ void refuse_dangling(const World& world, const std::vector<DanglingReference>& r
   std::string more =
       references.size() > 1 ? fmt::format("; {} more references dangle", references.size() - 1) : "";
   throw error.help(fmt::format("load the manifest that has it too, or leave --strict out{}", more));
-}
-
-std::string text_of_skipped(const World& world, const std::vector<kube::Skipped>& skipped) {
-  std::map<std::string, std::vector<std::string>> by_kind;
-  for (const kube::Skipped& object : skipped) {
-    by_kind[fmt::format("{} ({})", object.kind, object.api_version)].push_back(
-        report::place_of(world, object.origin));
-  }
-  std::vector<std::string> lines;
-  for (auto& [kind, places] : by_kind) {
-    std::size_t more = places.size() > 3 ? places.size() - 3 : 0;
-    if (more > 0) places.resize(3);
-    lines.push_back(fmt::format("note: {} has no effect on decisions, skipped: {}{}", kind,
-                                fmt::join(places, ", "), more > 0 ? fmt::format(" and {} more", more) : ""));
-  }
-  return shortened(lines, "more kinds skipped");
 }
 
 /// Two of one name in the same manifests: only the last one is loaded. A generateName makes one name here.
@@ -223,18 +155,6 @@ std::string text_of_doubles(const Input& input) {
     first->second = place;
   }
   return shortened(lines, "more objects are there twice");
-}
-
-/// Kueue stops scheduling in such a tree; whoever loads it has made a slip.
-void refuse_cohort_cycle(const World& world) {
-  std::vector<const Cohort*> cycle = cohort_cycle(world);
-  if (cycle.empty()) return;
-  std::string way;
-  for (const Cohort* cohort : cycle) way += fmt::format("`{}` → ", cohort->name);
-  const Origin origin = cycle.front()->origin;
-  Error error("cohort-cycle", fmt::format("cohorts go round in a circle: {}`{}`", way, cycle.front()->name));
-  if (origin.file < world.files.size()) error.at(world.files[origin.file], origin.line);
-  throw error.help("each cohort's `parentName` leads up to one that has no parent");
 }
 
 /// A job that is loaded again without a creation time has waited since it came first.
@@ -267,7 +187,7 @@ int run(Context& context, const Args& args) {
     words = {"-"};
   }
   Instant now = instant_of_load(context, args);
-  Input input = read_input(context, manifest_paths(words), substitutions(context, pairs_of(args, "set")));
+  Input input = read_input(context, args, words);
   std::string remarks;
   update_snapshot(args.value("db"), [&](World& world) {
     World before = world;
@@ -276,11 +196,11 @@ int run(Context& context, const Args& args) {
     std::vector<kube::Skipped> skipped = kube::add_objects(world, input.objects, {.now = now});
     keep_created(world, before);
     refuse_cohort_cycle(world);
-    std::set<std::uint32_t> loaded = loaded_files(world, input);
-    std::vector<DanglingReference> references = dangling(world, loaded);
+    std::set<std::uint32_t> loaded = numbers_of(world, input.paths);
+    std::vector<DanglingReference> references = dangling_references(world, loaded);
     if (args.has("strict")) refuse_dangling(world, references);
-    remarks = text_of_skipped(world, skipped) + text_of_doubles(input) + text_of(world, references) +
-              text_of(counts_of(before, world, loaded));
+    remarks = text_of(world, skipped) + text_of_doubles(input) + text_of(world, references) +
+              text_of_counts(counts_of(before, world, loaded));
   });
   context.err(remarks);
   return exit_fine;
@@ -290,7 +210,7 @@ constexpr std::array flags = {
     Flag{.name = "db", .value = "FILE", .help = "the snapshot; made if it is not there"},
     Flag{.name = "set",
          .value = "NAME=VALUE",
-         .help = "what ${NAME} in the manifests stands for",
+         .help = "what ${NAME} in the manifests behind it stands for; in all, if given once",
          .repeated = true},
     Flag{.name = "now", .value = "INSTANT", .help = "the snapshot's instant, instead of the clock"},
     Flag{.name = "strict", .help = "refuse objects that name others which are not there"},

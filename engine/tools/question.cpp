@@ -4,8 +4,10 @@
 
 #include "base/error.hpp"
 #include "base/limits.hpp"
+#include "model/overlay.hpp"
 #include "state/snapshot.hpp"
 #include "tools/files.hpp"
+#include "tools/remarks.hpp"
 
 namespace sluice::tools {
 namespace {
@@ -32,6 +34,14 @@ void set_start(Question& question, const Context& context, const Args& args) {
   if (!args.value("at").starts_with("+")) world.now = question.at;
 }
 
+/// Of what the manifests name, with the policy's declarations there.
+void warn_of_dangling(Context& context, const Question& question, const std::vector<std::string>& paths) {
+  World world = question.cluster.whole();
+  std::set<std::uint32_t> files = numbers_of(world, paths);
+  if (question.policy) overlay(world, question.policy->declarations);
+  context.err(text_of(world, dangling_references(world, files)));
+}
+
 }  // namespace
 
 std::vector<std::string> policy_paths(const Args& args) {
@@ -52,20 +62,23 @@ std::optional<Question> read_question(Context& context, const Args& args, std::s
         .help("name its manifests, or a snapshot with -s");
   }
   set_start(question, context, args);
+  std::vector<std::string> paths;
   for (std::size_t i = first_word; i < args.words().size(); ++i) {
     kube::Substitutions values = substitutions(context, pairs_for_word(args, "set", i));
     for (const std::string& path : manifest_files(args.words()[i])) {
       std::string text = read_file(context, path, kMaxManifestBytes);
-      add_manifest(question.cluster, std::move(text), path == "-" ? "<stdin>" : path, values);
+      paths.push_back(path == "-" ? "<stdin>" : path);
+      add_manifest(question.cluster, std::move(text), paths.back(), values);
     }
   }
-  context.err(skipped_text(question.cluster));
+  context.err(text_of(question.cluster.world, question.cluster.skipped));
   question.params = pairs_of(args, "param");
-  std::vector<std::string> paths = policy_paths(args);
-  if (!paths.empty()) {
-    question.policy = load_policies(context, paths, question.params, &question.cluster.world);
+  std::vector<std::string> policies = policy_paths(args);
+  if (!policies.empty()) {
+    question.policy = load_policies(context, policies, question.params, &question.cluster.world);
     if (!question.policy) return std::nullopt;
   }
+  if (!paths.empty()) warn_of_dangling(context, question, paths);
   return question;
 }
 

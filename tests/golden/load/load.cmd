@@ -31,3 +31,7 @@ sluice load dangling.yaml --db c.db
 
 # Twice in the same manifests.
 sluice load folder/a.yml list.json folder --db c.db
+
+# One manifest, two jobs.
+sluice load --db d.db --set N=2 job.yaml --set N=1 job.yaml --now 2026-01-01T00:00:00Z
+sluice snapshot query d.db 'SELECT owner, arrival FROM workload_status JOIN workload USING (namespace, name) ORDER BY arrival'

@@ -8,6 +8,7 @@ sluice load none.yaml --db a.db
 sluice load empty.yaml --db a.db
 sluice load empty_folder --db a.db
 sluice load cycle.yaml --db a.db
+sluice decide cycle.yaml
 sluice load dangling.yaml --db a.db --strict
 sluice load list.json --db a.db --now yesterday
 sluice load list.json --db a.db --set POOL
