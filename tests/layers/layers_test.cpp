@@ -32,7 +32,7 @@ struct Foreign {
   Names files;
 };
 const Foreign foreign[] = {
-    {"antlr4.*|.*(Parser|Lexer|Visitor)\\.h|ANTLR.*|CommonTokenStream\\.h|atn/.*|tree/.*", {"lang/parse.cpp"}},
+    {"antlr4.*|.*(Parser|Lexer|Visitor)\\.h|ANTLR.*|CommonTokenStream\\.h|atn/.*|tree/.*", {"lang/parse_tokens.hpp", "lang/parse_tree.hpp"}},
     {"sqlite3\\.h", {"state/sqlite.cpp"}},
     {"yaml-cpp/.*|rapidjson/.*", {"kube/manifest.cpp"}},
     {"editline/.*|histedit\\.h|readline/.*", {"tools/line_editor.cpp"}},
