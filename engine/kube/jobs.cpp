@@ -178,8 +178,9 @@ Job read(const Object& object, const World& world, const JobOptions& options) {
   job.name_space = object.name_space.empty() ? "default" : std::string(object.name_space);
   job.uid = text_of(field("uid"));
   if (job.uid.empty()) job.uid = job.name;
-  job.labels = labels_of(field("labels"));
-  job.annotations = labels_of(field("annotations"));
+  const Nulls nulls = is_built_in(object) ? Nulls::zero : Nulls::absent;
+  job.labels = labels_of(field("labels"), nulls);
+  job.annotations = labels_of(field("annotations"), nulls);
 
   bool has_default_queue =
       std::any_of(world.local_queues.begin(), world.local_queues.end(),
@@ -427,7 +428,8 @@ Draft draft_of(const Job& job, std::string_view name, std::int32_t count, const 
   Draft d;
   d.pod_set.name = pod_set_name(name);
   d.pod_set.count = count;
-  d.pod_set.pod = pod_template_of(job.manifest(), pod_template);
+  d.pod_set.pod =
+      pod_template_of(job.manifest(), pod_template, is_built_in(*job.object) ? Nulls::zero : Nulls::absent);
   d.template_at = pod_template;
   d.metadata = pod_template ? pod_template->find("metadata") : nullptr;
   d.path = std::move(path);

@@ -59,7 +59,8 @@ void check_sync_completions(const Job& job, const Counts& counts) {
   }
   if (!*enabled) return;
   const Value* spec = job.spec();
-  if (text_of(spec ? spec->find("completionMode") : nullptr) != "Indexed") {
+  const std::string mode = text_of(spec ? spec->find("completionMode") : nullptr);
+  if (mode.empty() || mode == "NonIndexed") {
     job.refuse(RefusedBy::validating_webhook, at,
                fmt::format("`{}` needs `completionMode: Indexed`", kSyncCompletions));
   }

@@ -151,6 +151,7 @@ void check_deletion(const Job& job, const Value* strategy) {
 
 void add_submitter(const Job& job, const Value& spec, std::vector<Draft>& drafts) {
   const Value* own = spec.find("submitterPodTemplate");
+  require_containers(job, drafts.front());
   if (!own && drafts.front().pod_set.pod.containers.empty()) {
     job.refuse(
         RefusedBy::validating_webhook, spec,

@@ -17,14 +17,14 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(0, text.find_last_not_of(blanks) + 1);
 }
 
-std::vector<Container> containers_of(const Manifest& manifest, const Value* list) {
+std::vector<Container> containers_of(const Manifest& manifest, const Value* list, Nulls nulls) {
   std::vector<Container> all;
   if (!list) return all;
   for (const Value& item : list->items()) {
     Container& c = all.emplace_back();
     c.name = text_of(item.find("name"));
-    c.requests = resources_of(manifest, item.at({"resources", "requests"}));
-    c.limits = resources_of(manifest, item.at({"resources", "limits"}));
+    c.requests = resources_of(manifest, item.at({"resources", "requests"}), nulls);
+    c.limits = resources_of(manifest, item.at({"resources", "limits"}), nulls);
     c.sidecar = text_of(item.find("restartPolicy")) == "Always";
     if (const Value* ports = item.find("ports")) c.ports = canonical_ports(*ports);
   }
@@ -62,17 +62,20 @@ bool boolean_or(const Value* value, bool otherwise) {
   return value && value->is_boolean() ? value->boolean() : otherwise;
 }
 
-Labels labels_of(const Value* map) {
+Labels labels_of(const Value* map, Nulls nulls) {
   Labels labels;
   if (!map) return labels;
-  for (const Member& m : map->members()) labels.emplace(m.key.text(), m.value.text());
+  for (const Member& m : map->members()) {
+    if (!m.value.is_null() || nulls == Nulls::zero) labels.emplace(m.key.text(), m.value.text());
+  }
   return labels;
 }
 
-Resources resources_of(const Manifest& manifest, const Value* map) {
+Resources resources_of(const Manifest& manifest, const Value* map, Nulls nulls) {
   Resources resources;
   if (!map) return resources;
   for (const Member& m : map->members()) {
+    if (m.value.is_null() && nulls == Nulls::absent) continue;
     std::optional<Quantity> quantity = Quantity();
     if (!m.value.is_null()) quantity = Quantity::parse(trimmed(m.value.text()));
     if (!quantity) {
@@ -120,25 +123,25 @@ std::vector<Requirement> requirements_of(const Value* list) {
   return all;
 }
 
-PodTemplate pod_template_of(const Manifest& manifest, const Value* pod) {
+PodTemplate pod_template_of(const Manifest& manifest, const Value* pod, Nulls nulls) {
   PodTemplate t;
   if (!pod) return t;
-  t.labels = labels_of(pod->at({"metadata", "labels"}));
-  t.annotations = labels_of(pod->at({"metadata", "annotations"}));
+  t.labels = labels_of(pod->at({"metadata", "labels"}), nulls);
+  t.annotations = labels_of(pod->at({"metadata", "annotations"}), nulls);
   const Value* spec = pod->find("spec");
   if (!spec) return t;
-  t.containers = containers_of(manifest, spec->find("containers"));
-  t.init_containers = containers_of(manifest, spec->find("initContainers"));
+  t.containers = containers_of(manifest, spec->find("containers"), nulls);
+  t.init_containers = containers_of(manifest, spec->find("initContainers"), nulls);
   if (const Value* resources = spec->find("resources")) {
-    t.pod_requests = resources_of(manifest, resources->find("requests"));
-    t.pod_limits = resources_of(manifest, resources->find("limits"));
+    t.pod_requests = resources_of(manifest, resources->find("requests"), nulls);
+    t.pod_limits = resources_of(manifest, resources->find("limits"), nulls);
   }
-  t.overhead = resources_of(manifest, spec->find("overhead"));
+  t.overhead = resources_of(manifest, spec->find("overhead"), nulls);
   t.runtime_class = text_of(spec->find("runtimeClassName"));
   t.priority_class = text_of(spec->find("priorityClassName"));
   if (const Value* priority = spec->find("priority"))
     t.priority = static_cast<std::int32_t>(integer_or(priority, 0));
-  t.node_selector = labels_of(spec->find("nodeSelector"));
+  t.node_selector = labels_of(spec->find("nodeSelector"), nulls);
   t.required_affinity = required_affinity_of(spec);
   t.tolerations = tolerations_of(spec->find("tolerations"));
   t.other_shape = canonical_shape(*spec);

@@ -1,19 +1,25 @@
 #pragma once
 
+#include <cstdint>
+
 #include "kube/manifest.hpp"
 #include "model/pod.hpp"
 
 namespace sluice::kube {
 
+/// What a null in a map of texts or quantities is: nothing in a custom resource, whose schema prunes it; the
+/// empty text or 0 in a built-in kind, which Go decodes.
+enum class Nulls : std::uint8_t { absent, zero };
+
 /// A pod template (`metadata` and `spec`) as Kueue sees it: a job's `template`, a Workload's, or a whole Pod.
 /// No template (nullptr) is an empty one. The object has passed `check_schema`; what that cannot see (a
 /// quantity beyond what Kubernetes reads) is an Error `bad-object` at its place.
-PodTemplate pod_template_of(const Manifest& manifest, const Value* pod);
+PodTemplate pod_template_of(const Manifest& manifest, const Value* pod, Nulls nulls = Nulls::absent);
 
-/// A map of texts: labels, annotations, a node selector. A null value is the empty text, as in Go.
-Labels labels_of(const Value* map);
-/// Resource name to quantity; `null` is 0. Throws Error `bad-object` for a text that is no quantity.
-Resources resources_of(const Manifest& manifest, const Value* map);
+/// A map of texts: labels, annotations, a node selector.
+Labels labels_of(const Value* map, Nulls nulls = Nulls::absent);
+/// Resource name to quantity. Throws Error `bad-object` for a text that is no quantity.
+Resources resources_of(const Manifest& manifest, const Value* map, Nulls nulls = Nulls::absent);
 std::vector<Toleration> tolerations_of(const Value* list);
 std::vector<Taint> taints_of(const Value* list);
 /// The `matchExpressions` of a selector or node selector term.
