@@ -210,10 +210,7 @@ class PolicyRules final : public Rules {
 
   std::optional<Instant> next_of(const std::vector<program::TimeAtom>& atoms) {
     std::optional<Instant> next;
-    for (const program::TimeAtom& atom : atoms) {
-      const vm::Value value = machine_.evaluate(atom.chunk);
-      if (!value.fault && value.present && value.value > now_.ns) next = earlier(next, Instant{value.value});
-    }
+    for (const program::TimeAtom& atom : atoms) next = earlier(next, machine_.change(atom));
     return next;
   }
 

@@ -335,7 +335,7 @@ Shape ExpressionCompiler::solve(const Code& condition, Reg dst) {
     return pool_.append_shared(inner, kind, maybe, condition.span);
   };
   solver.condition = finish([&](Reg result) { present_value(condition, result); }, ValueKind::boolean, false);
-  solver.atoms.push_back(finish(
+  const std::uint32_t change = finish(
       [&](Reg result) {
         out_->emit(Opcode::absent, result, 0, 0, pool_.constant(ValueKind::instant, 0), condition.span);
         const auto end = out_->label();
@@ -343,7 +343,8 @@ Shape ExpressionCompiler::solve(const Code& condition, Reg dst) {
         add_changes(condition, result);
         out_->place(end);
       },
-      ValueKind::instant, true));
+      ValueKind::instant, true);
+  solver.atoms.push_back({change, condition.span});
   out_ = outer;
   absent_ = absent;
   pool_.program().solvers.push_back(std::move(solver));

@@ -85,7 +85,7 @@ class Listing {
     for (std::size_t i = 0; i < program_.solvers.size(); ++i) {
       line(fmt::format("solver {}", i));
       add_chunk("condition", program_.solvers[i].condition);
-      for (const std::uint32_t atom : program_.solvers[i].atoms) add_chunk("may change", atom);
+      for (const TimeAtom& atom : program_.solvers[i].atoms) add_chunk("may change", atom.chunk);
     }
     if (!program_.columns.empty()) line("columns");
     for (std::size_t i = 0; i < program_.columns.size(); ++i) line(fmt::format("  {:3}  {}", i, to_string(program_.columns[i])));

@@ -93,6 +93,7 @@ struct Condition {
 };
 
 /// Next instant at which a chunk's truth or value may change by waiting alone: a chunk of kind instant, absent if never.
+/// It begins with `absent r0` and changes r0 by `earlier` alone: what it found before it faults can be used.
 struct TimeAtom {
   std::uint32_t chunk = kNone;
   Span span;  ///< what changes
@@ -100,8 +101,8 @@ struct TimeAtom {
 
 /// The search for the next instant at which a condition on the time holds.
 struct Solver {
-  std::uint32_t condition = kNone;   ///< a chunk of kind boolean
-  std::vector<std::uint32_t> atoms;  ///< chunks: when the condition may change
+  std::uint32_t condition = kNone;  ///< a chunk of kind boolean
+  std::vector<TimeAtom> atoms;      ///< when the condition may change
 };
 
 /// A text with values: `because`.

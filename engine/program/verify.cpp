@@ -401,8 +401,17 @@ void verify_condition(const Program& program, const Condition& condition, Calls&
   }
 }
 
-void verify_changes(const std::vector<TimeAtom>& changes, Calls& calls) {
-  for (const TimeAtom& atom : changes) calls.is_chunk(atom.chunk, ValueKind::instant, "a time atom");
+void verify_changes(const Program& program, const std::vector<TimeAtom>& changes, Calls& calls, std::vector<Defect>& defects) {
+  for (const TimeAtom& atom : changes) {
+    if (!calls.is_chunk(atom.chunk, ValueKind::instant, "a time atom")) continue;
+    const Chunk& chunk = program.chunks[atom.chunk];
+    for (std::uint32_t at = chunk.begin; at < std::min<std::size_t>(chunk.end, program.code.size()); ++at) {
+      const Instruction& code = program.code[at];
+      const Opcode only = at == chunk.begin ? Opcode::absent : Opcode::earlier;
+      const bool writes = info(code.opcode).dst != Slot::none && code.dst == 0;
+      if (writes ? code.opcode != only : at == chunk.begin) defects.push_back({atom.chunk, at, "a time atom loses what it found"});
+    }
+  }
 }
 
 void verify_template(const Program& program, std::uint32_t text, std::vector<Defect>& defects) {
@@ -460,8 +469,9 @@ std::vector<Defect> verify(const Program& program) {
   }
   for (const Solver& solver : program.solvers) {
     if (calls.is_chunk(solver.condition, ValueKind::boolean, "a solver")) calls.forbid(solver.condition, true, true, "a solver");
-    for (const std::uint32_t atom : solver.atoms) {
-      if (calls.is_chunk(atom, ValueKind::instant, "a solver's atom")) calls.forbid(atom, true, true, "a solver");
+    verify_changes(program, solver.atoms, calls, defects);
+    for (const TimeAtom& atom : solver.atoms) {
+      if (atom.chunk < program.chunks.size()) calls.forbid(atom.chunk, true, true, "a solver");
     }
   }
   for (const Program::Use& use : program.uses) {
@@ -484,7 +494,7 @@ std::vector<Defect> verify(const Program& program) {
   }
   for (const Rule& rule : program.rules) {
     verify_condition(program, rule.when, calls, defects);
-    verify_changes(rule.changes, calls);
+    verify_changes(program, rule.changes, calls, defects);
     verify_template(program, rule.because, defects);
     for (const Action& action : rule.actions) {
       if (action.value != kNone) calls.is_chunk(action.value, std::nullopt, "an action");
@@ -495,7 +505,7 @@ std::vector<Defect> verify(const Program& program) {
     for (const Rung& rung : fallback.rungs) {
       verify_condition(program, rung.when, calls, defects);
       verify_condition(program, rung.unless, calls, defects);
-      verify_changes(rung.changes, calls);
+      verify_changes(program, rung.changes, calls, defects);
       verify_template(program, rung.because, defects);
     }
   }

@@ -141,6 +141,16 @@ class Machine::Impl {
 
   Value evaluate(std::uint32_t chunk) { return run(chunk, 0); }
 
+  std::optional<Instant> change(std::uint32_t chunk, std::size_t depth) {
+    Value value = run(chunk, depth);
+    if (value.fault) {
+      const Register& found = frames_[depth][0];  // see program::TimeAtom
+      value = {found.present != 0, found.value, {}};
+    }
+    if (!value.present || value.value <= now_.ns) return std::nullopt;
+    return Instant{value.value};
+  }
+
   Value test(const program::Condition& condition) {
     if (condition.chunk == kNone) return {true, 1, {}};
     return run(condition.chunk, 0);
@@ -272,13 +282,10 @@ class Machine::Impl {
         answer = holds.fault ? holds : Value{true, now_.ns, {}};
         break;
       }
-      std::int64_t next = std::numeric_limits<std::int64_t>::max();
-      for (const std::uint32_t atom : solver.atoms) {
-        const Value change = run(atom, 2);
-        if (!change.fault && change.present && change.value > now_.ns) next = std::min(next, change.value);
-      }
-      if (next > end.ns) break;
-      now_ = Instant{next};
+      Instant next{std::numeric_limits<std::int64_t>::max()};
+      for (const program::TimeAtom& atom : solver.atoms) next = std::min(next, change(atom.chunk, 2).value_or(next));
+      if (next > end) break;
+      now_ = next;
     }
     now_ = start;
     return answer;
@@ -466,6 +473,7 @@ void Machine::ask(Instant now) { impl_->ask(now); }
 void Machine::set_row(program::Role role, std::uint32_t row) { impl_->set_row(role, row); }
 Value Machine::test(const program::Condition& condition) { return impl_->test(condition); }
 Value Machine::evaluate(std::uint32_t chunk) { return impl_->evaluate(chunk); }
+std::optional<Instant> Machine::change(const program::TimeAtom& atom) { return impl_->change(atom.chunk, 0); }
 void Machine::match(std::uint32_t first, std::uint32_t count, std::span<std::uint64_t> holds,
                     std::span<std::uint64_t> faults) {
   impl_->match(first, count, holds, faults);

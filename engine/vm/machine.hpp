@@ -47,6 +47,9 @@ class Machine {
   /// Whether a condition holds; `present` unless it faulted.
   Value test(const program::Condition& condition);
   Value evaluate(std::uint32_t chunk);
+  /// When a time atom says that something may change, after the instant of the question; empty if never. Where the
+  /// atom faults, what it found before counts: until then the condition faults too.
+  std::optional<Instant> change(const program::TimeAtom& atom);
 
   /// Bit i of `holds`: the condition of program.rules[first + i] holds; of `faults`: it faulted. Both need
   /// (count + 63) / 64 words. The rows of every role that these rules read must be set.

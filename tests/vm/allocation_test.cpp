@@ -63,7 +63,7 @@ rule c on admit { when workload.priority / (hours(waited) - hours(waited)) > 1 t
         for (const program::Action& action : rule.actions) {
           if (action.value != program::kNone) machine.evaluate(action.value);
         }
-        for (const program::TimeAtom& atom : rule.changes) machine.evaluate(atom.chunk);
+        for (const program::TimeAtom& atom : rule.changes) machine.change(atom);
       }
     }
   };
