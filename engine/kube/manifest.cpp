@@ -402,6 +402,11 @@ const YamlMessage yaml_messages[] = {
   std::size_t content = text.find_first_not_of(" \t", line_begin);
   if (std::size_t tab = text.find('\t', line_begin); tab < content)
     builder.fail("bad-manifest", source.place(tab), "tabs cannot indent YAML", "use spaces");
+  // Where a bracket is missed says less than where it was opened.
+  if (exception.msg == YAML::ErrorMsg::END_OF_SEQ_FLOW)
+    place = builder.innermost(Value::Kind::list).value_or(place);
+  if (exception.msg == YAML::ErrorMsg::END_OF_MAP_FLOW)
+    place = builder.innermost(Value::Kind::map).value_or(place);
   for (const YamlMessage& message : yaml_messages)
     if (exception.msg.starts_with(message.theirs))
       builder.fail("bad-manifest", place, message.ours, message.help);

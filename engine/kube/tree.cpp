@@ -105,6 +105,12 @@ bool TreeBuilder::expects_key() const {
   return !open_.empty() && open_.back().value.is_map() && (pending_.size() - open_.back().first) % 2 == 0;
 }
 
+std::optional<Place> TreeBuilder::innermost(Value::Kind kind) const {
+  for (auto open = open_.rbegin(); open != open_.rend(); ++open)
+    if (open->value.kind() == kind) return Place{open->value.line(), open->value.column()};
+  return {};
+}
+
 void TreeBuilder::restart() {
   clear();
   manifest_.documents_.clear();

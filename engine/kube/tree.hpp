@@ -42,6 +42,8 @@ class TreeBuilder {
 
   /// True if the next scalar is a key of a map.
   bool expects_key() const;
+  /// Where the innermost list or map begins that has not ended; none if there is none.
+  std::optional<Place> innermost(Value::Kind kind) const;
   /// Forgets all documents, so that the same text can be read another way.
   void restart();
 

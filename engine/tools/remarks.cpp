@@ -53,13 +53,15 @@ std::string text_of(const World& world, const std::vector<kube::Skipped>& skippe
     std::string name = object.name;
     std::string place = report::place_of(world, object.origin);
     if (!place.empty()) name += fmt::format(" ({})", place);
-    by_kind[fmt::format("{} ({})", object.kind, object.api_version)].push_back(std::move(name));
+    std::string effect = object.reason.empty() ? "has no effect on decisions"
+                                               : fmt::format("gets no Workload ({})", object.reason);
+    by_kind[fmt::format("{} ({}) {}", object.kind, object.api_version, effect)].push_back(std::move(name));
   }
   std::vector<std::string> lines;
   for (auto& [kind, names] : by_kind) {
     std::size_t more = names.size() > kMaxNames ? names.size() - kMaxNames : 0;
     names.resize(names.size() - more);
-    lines.push_back(fmt::format("note: {} has no effect on decisions: {}{}", kind, fmt::join(names, ", "),
+    lines.push_back(fmt::format("note: {}: {}{}", kind, fmt::join(names, ", "),
                                 more > 0 ? fmt::format(" and {} more", more) : ""));
   }
   return shortened(lines, "more kinds have no effect on decisions");

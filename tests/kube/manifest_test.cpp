@@ -141,8 +141,8 @@ std::string indented_maps(std::size_t depth) {
 const BadCase bad_cases[] = {
     {"a tab as indentation", "a:\n\tb: 1\n", "2:1 bad-manifest: tabs cannot indent YAML"},
     {"a tab after good lines", "a:\n  b: 1\n\tc: 2\n", "3:1 bad-manifest: tabs cannot indent YAML"},
-    {"an open bracket", "a: [1, 2\nb: 3\n", "2:2 bad-manifest: the `[` is not closed"},
-    {"an open brace", "a: {b: 1\n", "2:1 bad-manifest: the `{` is not closed"},
+    {"an open bracket", "a: [1, 2\nb: 3\n", "1:4 bad-manifest: the `[` is not closed"},
+    {"an open brace", "a: {b: 1\n", "1:4 bad-manifest: the `{` is not closed"},
     {"an open double quote", "a: \"b\nc: 1\n", "1:4 bad-manifest: the quoted text is not closed"},
     {"an open single quote", "a: 'it''s\nc: 1\n", "1:4 bad-manifest: the quoted text is not closed"},
     {"an open quote behind an anchor", "a: &x \"b\n", "1:7 bad-manifest: the quoted text is not closed"},
