@@ -185,6 +185,7 @@ Parts parts_of_ray_cluster(const Job& job) {
 Parts parts_of_ray_job(const Job& job) {
   Parts parts;
   const Value* spec = job.spec();
+  if (!spec && job.queue().empty()) return parts;  // whoever calls says so
   if (!spec) job.refuse(RefusedBy::validating_webhook, "`spec` is missing in RayJob");
   const Value* cluster = spec->find("rayClusterSpec");
   check_deletion(job, spec->find("deletionStrategy"));

@@ -98,6 +98,11 @@ const Shape* below_shape(const Shape& shape, std::string_view step) {
 
 // ---- walking an object ----
 
+bool is_pod_spec(const Shape& shape) {
+  return shape.kind == K::object && find_field(shape, "containers") && find_field(shape, "restartPolicy") &&
+         find_field(shape, "containers")->required;
+}
+
 /// A text, number or boolean that may be empty, 0 or false.
 bool is_free_scalar(const Shape& shape) {
   const Bounds& b = bounds[shape.limits];
@@ -268,14 +273,20 @@ class Checker {
       });
     }
     for (const Field& f : fields_of(shape)) {
-      if (!f.required || f.fallback || value.find(text(f.name))) continue;
-      below(text(f.name), [&] {
-        Problem& p =
-            report(Problem::Kind::missing_field, value, fmt::format("`{}` is missing in {}", path_, kind_));
-        p.scalar = is_free_scalar(nodes[f.shape]);
-      });
+      if (f.fallback || value.find(text(f.name))) continue;
+      if (is_pod_spec(nodes[f.shape])) {
+        // A pod template without spec has an empty one, without containers.
+        below(text(f.name), [&] { below("containers", [&] { missing(value, false); }); });
+      }
+      if (!f.required) continue;
+      below(text(f.name), [&] { missing(value, is_free_scalar(nodes[f.shape])); });
     }
     check_size(value, bounds[shape.limits], static_cast<std::int64_t>(value.members().size()), "fields");
+  }
+
+  void missing(const Value& value, bool scalar) {
+    report(Problem::Kind::missing_field, value, fmt::format("`{}` is missing in {}", path_, kind_)).scalar =
+        scalar;
   }
 
   void unknown_field(const Value& key, const Shape& shape) {
