@@ -135,7 +135,7 @@ Workload workload_of_pod_group(std::span<const Job> pods, std::string& note, std
 std::string pod_group_of(const Labels& labels, const Labels& annotations);
 void check_pod(const Job& job);
 
-// ---- what every kind goes through: jobs.cpp ----
+// ---- what every kind goes through: job_rules.cpp ----
 
 /// Checks of the validating webhook that all kinds share.
 void check_common(const Job& job);
