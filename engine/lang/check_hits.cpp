@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "lang/cases.hpp"
@@ -62,9 +65,74 @@ std::string_view to_string(ast::DecisionPoint point) {
   return "";
 }
 
+/// A subject that must be one of a few texts wherever a rule matches: `workload.priority-class` in {"batch"}.
+struct Choice {
+  std::string subject;
+  std::set<std::string> texts;
+};
+
+/// The first subject that every alternative of `cases` asks to be one of some texts.
+std::optional<Choice> choice_of(const Alternatives& cases) {
+  if (cases.empty()) return std::nullopt;
+  auto chooses = [](const Atom& atom) { return atom.test == Atom::Test::one_of && !atom.negated; };
+  for (const Atom& first : cases[0]) {
+    if (!chooses(first)) continue;
+    Choice choice{first.subject, {}};
+    bool everywhere = std::all_of(cases.begin(), cases.end(), [&](const Conjunction& conjunction) {
+      auto found = std::find_if(conjunction.begin(), conjunction.end(), [&](const Atom& atom) {
+        return chooses(atom) && atom.subject == choice.subject;
+      });
+      if (found == conjunction.end()) return false;
+      choice.texts.insert(found->texts.begin(), found->texts.end());
+      return true;
+    });
+    if (everywhere) return choice;
+  }
+  return std::nullopt;
+}
+
 struct Speaker {
   const ast::Declaration* declaration;
   Alternatives cases;
+};
+
+/// The rules that decide one thing. A thousand rules that each look at their own queue or class are not
+/// compared pair by pair: those that choose other texts of the same subject exclude each other.
+class Speakers {
+ public:
+  /// The first that matches a case that `cases` matches too, with that case in words.
+  std::optional<std::pair<const Speaker*, std::string>> first_overlap(const Alternatives& cases) const {
+    for (std::size_t index : candidates(choice_of(cases))) {
+      if (std::optional<std::string> shown = witness(all_[index].cases, cases))
+        return {{&all_[index], *shown}};
+    }
+    return std::nullopt;
+  }
+
+  void add(const ast::Declaration& declaration, Alternatives cases) {
+    if (std::optional<Choice> choice = choice_of(cases)) {
+      for (const std::string& text : choice->texts) by_choice_[choice->subject][text].push_back(all_.size());
+    } else {
+      without_choice_.push_back(all_.size());
+    }
+    all_.push_back({&declaration, std::move(cases)});
+  }
+
+ private:
+  std::set<std::size_t> candidates(const std::optional<Choice>& choice) const {
+    std::set<std::size_t> result(without_choice_.begin(), without_choice_.end());
+    for (const auto& [subject, texts] : by_choice_) {
+      for (const auto& [text, indices] : texts) {
+        bool excluded = choice && choice->subject == subject && !choice->texts.contains(text);
+        if (!excluded) result.insert(indices.begin(), indices.end());
+      }
+    }
+    return result;
+  }
+
+  std::vector<Speaker> all_;
+  std::vector<std::size_t> without_choice_;
+  std::map<std::string, std::map<std::string, std::vector<std::size_t>>> by_choice_;
 };
 
 class HitCheck {
@@ -94,14 +162,11 @@ class HitCheck {
       if (!aspect.empty() && !seen) aspects.push_back(aspect);
     }
     for (const std::string& aspect : aspects) {
-      std::vector<Speaker>& speakers = speakers_[{rule.point, aspect}];
-      for (const Speaker& other : speakers) {
-        std::optional<std::string> shown = witness(other.cases, cases);
-        if (!shown) continue;
-        report_overlap(declaration, rule, aspect, other, *shown);
-        break;
+      Speakers& speakers = speakers_[{rule.point, aspect}];
+      if (auto overlap = speakers.first_overlap(cases)) {
+        report_overlap(declaration, rule, aspect, *overlap->first, overlap->second);
       }
-      speakers.push_back({&declaration, cases});
+      speakers.add(declaration, cases);
     }
   }
 
@@ -165,7 +230,7 @@ class HitCheck {
   const SourceMap& sources_;
   Diagnostics& diagnostics_;
   std::vector<ast::DecisionPoint> collected_;
-  std::map<std::pair<ast::DecisionPoint, std::string>, std::vector<Speaker>> speakers_;
+  std::map<std::pair<ast::DecisionPoint, std::string>, Speakers> speakers_;
 };
 
 }  // namespace
