@@ -1,6 +1,7 @@
 #include "vm/machine.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 #include <string>
 #include <utility>
@@ -88,18 +89,19 @@ std::optional<std::int64_t> crossing(std::int64_t distance, std::int64_t slope) 
   return std::nullopt;
 }
 
-/// The masks of the rules [first, first + count), and what they need.
+/// The masks of the rules [first, first + count), laid out for `match`.
 struct Range {
-  struct Rule {
-    std::uint32_t first_mask = 0;
-    std::uint32_t masks = 0;
-    bool exact = false;
+  /// What of a rule its first mask does not say.
+  struct More {
+    std::vector<program::Mask> masks;  ///< the others
+    bool exact = false;                ///< nothing but masks
   };
   std::uint32_t first = 0;
   std::uint32_t count = 0;
   std::vector<std::uint32_t> predicates;  ///< that the masks look at
-  std::vector<Rule> rules;
-  std::vector<program::Mask> masks;
+  std::vector<program::Mask> masks;       ///< one a rule; one that cares for nothing where a rule has none
+  std::vector<std::uint64_t> unsaid;      ///< a bit a rule: it has More than its mask
+  std::vector<More> more;                 ///< one a rule
 };
 
 }  // namespace
@@ -107,7 +109,7 @@ struct Range {
 class Machine::Impl {
  public:
   explicit Impl(const program::Program& program)
-      : program_(program), memory_(program.predicates.size()), truth_(program.words()) {
+      : program_(program), memory_(program.predicates.size()), truth_(std::max(program.words(), 1U)) {
     for (const std::string& text : program.patterns) {
       auto compiled = Pattern::compile(text);
       auto* pattern = std::get_if<Pattern>(&compiled);
@@ -158,30 +160,27 @@ class Machine::Impl {
 
   void match(std::uint32_t first, std::uint32_t count, std::span<std::uint64_t> holds, std::span<std::uint64_t> faults) {
     const Range& range = prepare(first, count);
-    std::fill(holds.begin(), holds.end(), 0);
     std::fill(faults.begin(), faults.end(), 0);
     for (const std::uint32_t number : range.predicates) {
       const std::uint64_t bit = std::uint64_t{1} << (number % 64);
       std::uint64_t& word = truth_[number / 64];
       word = predicate(number).truth == Truth::yes ? word | bit : word & ~bit;
     }
-    for (std::uint32_t i = 0; i < count; ++i) {
-      const Range::Rule& rule = range.rules[i];
-      bool hit = true;
-      for (std::uint32_t m = rule.first_mask; m < rule.first_mask + rule.masks; ++m) {
-        const program::Mask& mask = range.masks[m];
-        if ((truth_[mask.word] & mask.care) != mask.want) {
-          hit = false;
-          break;
-        }
+    for (std::uint32_t word = 0; word * 64 < count; ++word) {
+      const std::uint32_t begin = word * 64;
+      const std::uint32_t end = std::min(count, begin + 64);
+      std::uint64_t hits = 0;
+      for (std::uint32_t i = begin; i < end; ++i) {
+        const program::Mask& mask = range.masks[i];
+        hits |= std::uint64_t{(truth_[mask.word] & mask.care) == mask.want} << (i - begin);
       }
-      if (!hit) continue;
-      if (!rule.exact) {
-        const Value value = test(program_.rules[first + i].when);
-        if (value.fault) faults[i / 64] |= std::uint64_t{1} << (i % 64);
-        if (!value) continue;
+      for (std::uint64_t open = hits & range.unsaid[word]; open != 0; open &= open - 1) {
+        const auto i = begin + static_cast<std::uint32_t>(std::countr_zero(open));
+        const Value value = test_rest(range, i);
+        if (value.fault) faults[word] |= open & -open;
+        if (!value) hits &= ~(open & -open);
       }
-      holds[i / 64] |= std::uint64_t{1} << (i % 64);
+      holds[word] = hits;
     }
   }
 
@@ -208,22 +207,35 @@ class Machine::Impl {
     range->first = first;
     range->count = count;
     std::vector<bool> needed(program_.predicates.size());
-    for (std::uint32_t i = first; i < first + count; ++i) {
-      const program::Condition& when = program_.rules[i].when;
-      range->rules.push_back({static_cast<std::uint32_t>(range->masks.size()),
-                              static_cast<std::uint32_t>(when.masks.size()), when.exact || when.chunk == kNone});
+    range->unsaid.resize((count + 63) / 64);
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const program::Condition& when = program_.rules[first + i].when;
       for (const program::Mask& mask : when.masks) {
-        range->masks.push_back(mask);
         for (std::uint32_t bit = 0; bit < 64; ++bit) {
           if ((mask.care >> bit) & 1U) needed[mask.word * 64 + bit] = true;
         }
       }
+      Range::More more;
+      more.exact = when.exact || when.chunk == kNone;
+      if (when.masks.size() > 1) more.masks.assign(when.masks.begin() + 1, when.masks.end());
+      range->masks.push_back(when.masks.empty() ? program::Mask{} : when.masks.front());
+      if (!more.exact || !more.masks.empty()) range->unsaid[i / 64] |= std::uint64_t{1} << (i % 64);
+      range->more.push_back(std::move(more));
     }
     for (std::uint32_t number = 0; number < needed.size(); ++number) {
       if (needed[number]) range->predicates.push_back(number);
     }
     ranges_.push_back(std::move(range));
     return *ranges_.back();
+  }
+
+  /// A rule whose first mask holds.
+  Value test_rest(const Range& range, std::uint32_t i) {
+    const Range::More& more = range.more[i];
+    for (const program::Mask& mask : more.masks) {
+      if ((truth_[mask.word] & mask.care) != mask.want) return {true, 0, {}};
+    }
+    return more.exact ? Value{true, 1, {}} : test(program_.rules[range.first + i].when);
   }
 
   const Memory& predicate(std::uint32_t number) {
@@ -317,8 +329,9 @@ Value Machine::Impl::run(std::uint32_t number, std::size_t depth) {
   };
   const auto jump_if = [&](bool condition) { at = condition ? code + at->operand : at + 1; };
   for (;;) {
-    const Register a = r[at->a];
-    const Register b = r[at->b];
+    // References: a copy of both halves at once would wait for the two stores that wrote them.
+    const Register& a = r[at->a];
+    const Register& b = r[at->b];
     Register& d = r[at->dst];
     switch (at->opcode) {
       case Opcode::constant: d = {program_.constants[at->operand].value, 1}; break;
