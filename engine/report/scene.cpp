@@ -33,10 +33,16 @@ std::string user_name(const World& world, const decide::WorkloadName& name) {
 }
 
 const Workload* find_workload(const World& world, const decide::WorkloadName& name) {
-  auto found = std::find_if(world.workloads.begin(), world.workloads.end(), [&](const Workload& workload) {
-    return workload.name == name.name && workload.name_space == name.name_space;
-  });
-  return found == world.workloads.end() ? nullptr : &*found;
+  // Sorted by namespace and name, as every kind of a World.
+  auto key = [](const Workload& workload) {
+    return std::pair<const std::string&, const std::string&>(workload.name_space, workload.name);
+  };
+  std::pair<const std::string&, const std::string&> wanted(name.name_space, name.name);
+  auto found =
+      std::lower_bound(world.workloads.begin(), world.workloads.end(), wanted,
+                       [&](const Workload& workload, const auto& other) { return key(workload) < other; });
+  if (found == world.workloads.end() || key(*found) != wanted) return nullptr;
+  return &*found;
 }
 
 std::string place_of(const World& world, Origin origin) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <map>
 #include <set>
 
 #include "base/error.hpp"
@@ -25,6 +27,7 @@ constexpr std::array flags = {
     set_flag,
     param_flag,
     capacity_flag,
+    Flag{.name = "limit", .value = "N", .help = "tell of at most N jobs in full (default 50; 0: all)"},
     Flag{.name = "fail", .help = "exit with 2 unless every job gets quota"},
     Flag{.name = "format", .value = "FORMAT", .help = "text (default) or json"},
     Flag{.name = "scenario",
@@ -65,17 +68,43 @@ std::vector<decide::WorkloadName> changed_jobs(const Question& question, const D
   return changed;
 }
 
-bool has_quota(const decide::WorkloadReport& report) {
-  return report.state == decide::State::admitted || report.state == decide::State::quota_reserved ||
-         report.state == decide::State::finished;
+bool has_quota(decide::State state) {
+  return state == decide::State::admitted || state == decide::State::quota_reserved ||
+         state == decide::State::finished;
+}
+
+/// Full reports look into the future of each job: of thousands they take minutes, and nobody reads them.
+std::size_t limit_of(const Args& args, std::size_t jobs) {
+  constexpr std::size_t usual = 50;
+  if (!args.has("limit")) return std::min(jobs, usual);
+  std::string text = args.value("limit");
+  std::size_t limit = 0;
+  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), limit);
+  if (error != std::errc() || end != text.data() + text.size()) {
+    throw Error("usage", fmt::format("`--limit` cannot be `{}`", text)).help("it is a number of jobs");
+  }
+  return limit == 0 ? jobs : std::min(jobs, limit);
+}
+
+/// `and 2950 more: 2900 Pending, 50 Admitted`.
+std::string rest_text(std::span<const decide::WorkloadName> rest, const Decider& decider) {
+  if (rest.empty()) return {};
+  std::map<std::string_view, std::size_t> counts;
+  for (const decide::WorkloadName& name : rest) ++counts[report::state_name(decider.engine().state(name))];
+  std::vector<std::string> parts;
+  for (const auto& [state, count] : counts) parts.push_back(fmt::format("{} {}", count, state));
+  return fmt::format("\nand {} more: {}; `sluice why NAME` tells of one, --limit of more\n", rest.size(),
+                     fmt::join(parts, ", "));
 }
 
 std::string text_of(const std::vector<decide::WorkloadReport>& reports,
+                    std::span<const decide::WorkloadName> rest,
                     const std::vector<decide::WorkloadReport>& changed, const Decider& decider, bool colour) {
   report::Scene scene = decider.scene(colour);
   std::string text = fmt::format("at {}\n", scene.now.to_string());
   if (reports.empty()) text += "no job waits for a decision\n";
   for (const decide::WorkloadReport& job : reports) text += "\n" + report::decision_text(job, scene);
+  text += rest_text(rest, decider);
   if (!changed.empty()) text += "\nalso changed:\n";
   for (const decide::WorkloadReport& job : changed) text += "  " + report::headline(job, scene);
   std::string usage = report::usage_table(decider.engine(), reports, decider.world());
@@ -84,7 +113,7 @@ std::string text_of(const std::vector<decide::WorkloadReport>& reports,
 }
 
 std::string json_of(const Question& question, const std::vector<decide::WorkloadReport>& reports,
-                    const Decider& decider) {
+                    std::size_t left_out, const Decider& decider) {
   report::JsonWriter json(report::JsonWriter::Layout::indented);
   report::Scene scene = decider.scene(false);
   json.begin_object();
@@ -99,6 +128,7 @@ std::string json_of(const Question& question, const std::vector<decide::Workload
   json.key("workloads").begin_array();
   for (const decide::WorkloadReport& job : reports) report::add_report(json, job, scene);
   json.end_array();
+  if (left_out > 0) json.member("workloadsLeftOut", static_cast<std::int64_t>(left_out));
   json.end_object();
   return json.text() + "\n";
 }
@@ -111,18 +141,22 @@ int run(Context& context, const Args& args) {
   std::unique_ptr<Decider> decider = decide_question(*question);
 
   std::vector<decide::WorkloadName> asked = asked_jobs(*question);
+  std::size_t limit = limit_of(args, asked.size());
   std::vector<decide::WorkloadReport> reports;
-  for (const decide::WorkloadName& name : asked) reports.push_back(decider->report(name));
+  for (std::size_t i = 0; i < limit; ++i) reports.push_back(decider->report(asked[i]));
+  std::span<const decide::WorkloadName> rest = std::span(asked).subspan(limit);
   if (format == "json") {
-    context.out(json_of(*question, reports, *decider));
+    context.out(json_of(*question, reports, rest.size(), *decider));
   } else {
     std::vector<decide::WorkloadReport> changed;
     for (const decide::WorkloadName& name : changed_jobs(*question, *decider, asked)) {
       changed.push_back(decider->report(name));
     }
-    context.out(text_of(reports, changed, *decider, wants_colour(context, context.out_is_terminal)));
+    context.out(text_of(reports, rest, changed, *decider, wants_colour(context, context.out_is_terminal)));
   }
-  bool all_have_quota = std::all_of(reports.begin(), reports.end(), has_quota);
+  bool all_have_quota = std::all_of(asked.begin(), asked.end(), [&](const decide::WorkloadName& name) {
+    return has_quota(decider->engine().state(name));
+  });
   return args.has("fail") && !all_have_quota ? exit_negative : exit_fine;
 }
 

@@ -22,16 +22,28 @@ Resources quantities(const std::map<std::string, Amount>& amounts) {
   return resources;
 }
 
-decide::WorkloadState state_of(const Decider& decider, const decide::WorkloadName& name) {
+std::string cluster_queue_of(const World& world, const Workload& workload) {
+  if (workload.admitted_queue) return *workload.admitted_queue;
+  for (const LocalQueue& queue : world.local_queues) {
+    if (queue.name_space == workload.name_space && queue.name == workload.queue) return queue.cluster_queue;
+  }
+  return {};
+}
+
+decide::WorkloadState state_of(const Decider& decider, const Workload& workload) {
   const decide::Engine& engine = decider.engine();
+  decide::WorkloadName name{workload.name_space, workload.name};
+  State now = engine.state(name);
   decide::WorkloadState state;
-  decide::WorkloadReport report = engine.report(name);
-  state.cluster_queue = report.cluster_queue;
-  state.reserved = report.state == State::admitted || report.state == State::quota_reserved;
-  state.admitted = report.state == State::admitted;
-  state.inadmissible = report.state == State::inadmissible;
-  state.gone = report.state == State::finished || report.state == State::deactivated;
-  if (state.admitted && report.decision) state.admitted_at = report.decision->at;
+  state.cluster_queue = cluster_queue_of(decider.world(), workload);
+  state.reserved = now == State::admitted || now == State::quota_reserved;
+  state.admitted = now == State::admitted;
+  state.inadmissible = now == State::inadmissible;
+  state.gone = now == State::finished || now == State::deactivated || now == State::denied;
+  if (state.admitted) {
+    decide::WorkloadReport report = engine.report(name);
+    if (report.decision) state.admitted_at = report.decision->at;
+  }
   for (const decide::PodSetDecision& pod_set : engine.assignment(name)) {
     PodSetAssignment& assignment = state.assignments.emplace_back();
     assignment.name = pod_set.name;
@@ -52,7 +64,7 @@ Evaluator::Evaluator(const program::Program& program, const Decider& decider)
       machine_(std::make_unique<vm::Machine>(program)) {
   for (const Workload& workload : decider.world().workloads) {
     rows_.push_back({workload.name_space, workload.name});
-    tables_->add(workload, state_of(decider, rows_.back()));
+    tables_->add(workload, state_of(decider, workload));
   }
   tables_->set_capacity(decider.world().capacity);
   machine_->bind(tables_->binding());

@@ -33,6 +33,15 @@ lang::Fragment fragment_of(const std::string& text) {
   return fragment;
 }
 
+/// Pod set, resource, flavor.
+std::map<std::string, std::map<std::string, std::string>> flavors_of(const decide::Engine& engine,
+                                                                     const decide::WorkloadName& name) {
+  std::map<std::string, std::map<std::string, std::string>> flavors;
+  for (const decide::PodSetDecision& pod_set : engine.assignment(name))
+    flavors[pod_set.name] = pod_set.flavors;
+  return flavors;
+}
+
 Instant instant_after(const std::string& text, Instant now) {
   Args args;
   args.add("at", text);
@@ -123,21 +132,21 @@ std::string ReplSession::add(Action action) {
   return text;
 }
 
-/// The jobs whose state reads otherwise now, new ones included.
+/// The jobs that are new, or whose state or flavors changed.
 std::string ReplSession::changes(const State& before, const State& after) const {
-  std::string text;
-  report::Scene old_scene = before.decider->scene(false);
+  constexpr std::size_t most = 50;
+  const decide::Engine& then = before.decider->engine();
+  const decide::Engine& now = after.decider->engine();
   report::Scene scene = after.decider->scene(wants_colour(context_, context_.out_is_terminal));
-  report::Scene plain = after.decider->scene(false);
-  for (const Workload& workload : after.decider->world().workloads) {
-    decide::WorkloadName name{workload.name_space, workload.name};
-    decide::WorkloadReport report = after.decider->report(name);
-    if (report::find_workload(before.decider->world(), name) != nullptr &&
-        report::headline(before.decider->report(name), old_scene) == report::headline(report, plain)) {
+  std::string text;
+  std::size_t count = 0;
+  for (const decide::WorkloadName& name : now.workloads()) {
+    bool is_new = report::find_workload(before.decider->world(), name) == nullptr;
+    if (!is_new && then.state(name) == now.state(name) && flavors_of(then, name) == flavors_of(now, name))
       continue;
-    }
-    text += report::headline(report, scene);
+    if (count++ < most) text += report::headline(after.decider->report(name), scene);
   }
+  if (count > most) text += fmt::format("and {} more\n", count - most);
   return text;
 }
 

@@ -14,3 +14,5 @@ sluice load policies/one-queue.yaml --now 2026-01-05T09:00:00Z --db cluster.db
 sluice decide -s cluster.db --at 2026-01-05T08:00:00Z
 sluice decide -s cluster.db -p broken.sluice
 sluice decide -s cluster.db -p elsewhere.sluice
+sluice decide --limit=1 --at 2026-01-05T09:00:00Z --set NAME=a policies/one-queue.yaml small.yaml --set NAME=b small.yaml --set NAME=c small.yaml
+sluice decide --limit=many policies/one-queue.yaml
