@@ -329,9 +329,12 @@ Value Machine::Impl::run(std::uint32_t number, std::size_t depth) {
   };
   const auto jump_if = [&](bool condition) { at = condition ? code + at->operand : at + 1; };
   for (;;) {
-    // References: a copy of both halves at once would wait for the two stores that wrote them.
+    // Values apart from presence: a copy of both at once would wait for the two stores that wrote them.
     const Register& a = r[at->a];
     const Register& b = r[at->b];
+    const std::int64_t x = a.value;
+    const std::int64_t y = b.value;
+    std::int64_t z = 0;
     Register& d = r[at->dst];
     switch (at->opcode) {
       case Opcode::constant: d = {program_.constants[at->operand].value, 1}; break;
@@ -343,64 +346,64 @@ Value Machine::Impl::run(std::uint32_t number, std::size_t depth) {
         break;
       case Opcode::now: d = {now_.ns, 1}; break;
       case Opcode::role: d = {rows_[at->a], 1}; break;
-      case Opcode::field: d = read(binding_.columns[at->operand], a.value); break;
+      case Opcode::field: d = read(binding_.columns[at->operand], x); break;
       case Opcode::role_field: d = read(binding_.columns[at->operand], rows_[at->a]); break;
 
       case Opcode::add:
-        if (__builtin_add_overflow(a.value, b.value, &d.value)) return fault(FaultKind::overflow);
-        d.present = 1;
+        if (__builtin_add_overflow(x, y, &z)) return fault(FaultKind::overflow);
+        d = {z, 1};
         break;
       case Opcode::subtract:
-        if (__builtin_sub_overflow(a.value, b.value, &d.value)) return fault(FaultKind::overflow);
-        d.present = 1;
+        if (__builtin_sub_overflow(x, y, &z)) return fault(FaultKind::overflow);
+        d = {z, 1};
         break;
-      case Opcode::elapsed: d = {elapsed(a.value, b.value), 1}; break;
+      case Opcode::elapsed: d = {elapsed(x, y), 1}; break;
       case Opcode::multiply:
-        if (__builtin_mul_overflow(a.value, b.value, &d.value)) return fault(FaultKind::overflow);
-        d.present = 1;
+        if (__builtin_mul_overflow(x, y, &z)) return fault(FaultKind::overflow);
+        d = {z, 1};
         break;
       case Opcode::divide:
       case Opcode::divide_down:
-        if (b.value == 0) return fault(FaultKind::division_by_zero);
-        if (b.value == -1 && a.value == std::numeric_limits<std::int64_t>::min()) return fault(FaultKind::overflow);
-        d = {at->opcode == Opcode::divide ? a.value / b.value : divide_down(a.value, b.value), 1};
+        if (y == 0) return fault(FaultKind::division_by_zero);
+        if (y == -1 && x == std::numeric_limits<std::int64_t>::min()) return fault(FaultKind::overflow);
+        d = {at->opcode == Opcode::divide ? x / y : divide_down(x, y), 1};
         break;
       case Opcode::scale:
-        if (!scale(a.value, b.value, &d.value)) return fault(FaultKind::overflow);
-        d.present = 1;
+        if (!scale(x, y, &z)) return fault(FaultKind::overflow);
+        d = {z, 1};
         break;
       case Opcode::negate:
-        if (__builtin_sub_overflow(std::int64_t{0}, a.value, &d.value)) return fault(FaultKind::overflow);
-        d.present = 1;
+        if (__builtin_sub_overflow(std::int64_t{0}, x, &z)) return fault(FaultKind::overflow);
+        d = {z, 1};
         break;
       case Opcode::absolute:
-        if (a.value == std::numeric_limits<std::int64_t>::min()) return fault(FaultKind::overflow);
-        d = {a.value < 0 ? -a.value : a.value, 1};
+        if (x == std::numeric_limits<std::int64_t>::min()) return fault(FaultKind::overflow);
+        d = {x < 0 ? -x : x, 1};
         break;
-      case Opcode::minimum: d = {std::min(a.value, b.value), 1}; break;
-      case Opcode::maximum: d = {std::max(a.value, b.value), 1}; break;
+      case Opcode::minimum: d = {std::min(x, y), 1}; break;
+      case Opcode::maximum: d = {std::max(x, y), 1}; break;
 
       case Opcode::equal: d = {equal(a, b) ? 1 : 0, 1}; break;
       case Opcode::not_equal: d = {equal(a, b) ? 0 : 1, 1}; break;
-      case Opcode::less: d = {a.value < b.value ? 1 : 0, 1}; break;
-      case Opcode::less_equal: d = {a.value <= b.value ? 1 : 0, 1}; break;
-      case Opcode::text_less: d = {text_less(a.value, b.value) ? 1 : 0, 1}; break;
-      case Opcode::text_less_equal: d = {text_less(b.value, a.value) ? 0 : 1, 1}; break;
+      case Opcode::less: d = {x < y ? 1 : 0, 1}; break;
+      case Opcode::less_equal: d = {x <= y ? 1 : 0, 1}; break;
+      case Opcode::text_less: d = {text_less(x, y) ? 1 : 0, 1}; break;
+      case Opcode::text_less_equal: d = {text_less(y, x) ? 0 : 1, 1}; break;
       case Opcode::has: d = {a.present, 1}; break;
-      case Opcode::negation: d = {a.value ^ 1, 1}; break;
-      case Opcode::in_list: d = {a.present != 0 && listed(at->operand, a.value) ? 1 : 0, 1}; break;
-      case Opcode::in_range: d = {program::in_range(a.value, b.value) ? 1 : 0, 1}; break;
-      case Opcode::matches: d = {a.present != 0 && found(at->operand, a.value) ? 1 : 0, 1}; break;
+      case Opcode::negation: d = {x ^ 1, 1}; break;
+      case Opcode::in_list: d = {a.present != 0 && listed(at->operand, x) ? 1 : 0, 1}; break;
+      case Opcode::in_range: d = {program::in_range(x, y) ? 1 : 0, 1}; break;
+      case Opcode::matches: d = {a.present != 0 && found(at->operand, x) ? 1 : 0, 1}; break;
 
       case Opcode::jump: at = code + at->operand; continue;
-      case Opcode::jump_if: jump_if(a.value != 0); continue;
-      case Opcode::jump_unless: jump_if(a.value == 0); continue;
+      case Opcode::jump_if: jump_if(x != 0); continue;
+      case Opcode::jump_unless: jump_if(x == 0); continue;
       case Opcode::jump_if_equal: jump_if(equal(a, b)); continue;
       case Opcode::jump_unless_equal: jump_if(!equal(a, b)); continue;
-      case Opcode::jump_if_less: jump_if(a.value < b.value); continue;
-      case Opcode::jump_unless_less: jump_if(a.value >= b.value); continue;
-      case Opcode::jump_if_less_equal: jump_if(a.value <= b.value); continue;
-      case Opcode::jump_unless_less_equal: jump_if(a.value > b.value); continue;
+      case Opcode::jump_if_less: jump_if(x < y); continue;
+      case Opcode::jump_unless_less: jump_if(x >= y); continue;
+      case Opcode::jump_if_less_equal: jump_if(x <= y); continue;
+      case Opcode::jump_unless_less_equal: jump_if(x > y); continue;
       case Opcode::jump_if_present: jump_if(a.present != 0); continue;
       case Opcode::jump_if_absent: jump_if(a.present == 0); continue;
       case Opcode::jump_if_predicate:
@@ -415,7 +418,7 @@ Value Machine::Impl::run(std::uint32_t number, std::size_t depth) {
 
       case Opcode::first: {
         const std::uint32_t* offsets = binding_.collections[at->operand].offsets;
-        const auto row = static_cast<std::size_t>(a.value);
+        const auto row = static_cast<std::size_t>(x);
         r[at->dst + 1U] = {offsets[row + 1], 1};
         d = {offsets[row], 1};
         break;
@@ -441,20 +444,20 @@ Value Machine::Impl::run(std::uint32_t number, std::size_t depth) {
       case Opcode::next_clock: {
         const auto& zone = zones_[at->operand];
         if (at->opcode == Opcode::next_clock) {
-          d = zone ? Register{zone->next(Instant{a.value}, b.value).ns, 1} : Register{0, 0};
+          d = zone ? Register{zone->next(Instant{x}, y).ns, 1} : Register{0, 0};
           break;
         }
         if (!zone) return fault(FaultKind::bad_time_zone);
-        d = {at->opcode == Opcode::clock ? zone->second_of_day(Instant{a.value}) : zone->weekday(Instant{a.value}), 1};
+        d = {at->opcode == Opcode::clock ? zone->second_of_day(Instant{x}) : zone->weekday(Instant{x}), 1};
         break;
       }
       case Opcode::crossing: {
-        const auto after = crossing(a.value, b.value);
+        const auto after = crossing(x, y);
         d = {0, 0};
         if (after && !__builtin_add_overflow(now_.ns, *after, &d.value)) d.present = 1;
         break;
       }
-      case Opcode::earlier: d = b.present == 0 || (a.present != 0 && a.value <= b.value) ? a : b; break;
+      case Opcode::earlier: d = b.present == 0 || (a.present != 0 && x <= y) ? a : b; break;
       case Opcode::solve: {
         const Value instant = solve(program_.solvers[at->operand]);
         if (instant.fault) return instant;
@@ -462,14 +465,14 @@ Value Machine::Impl::run(std::uint32_t number, std::size_t depth) {
         break;
       }
 
-      case Opcode::stocked_out: d = {stock_out(a.value) != nullptr ? 1 : 0, 1}; break;
+      case Opcode::stocked_out: d = {stock_out(x) != nullptr ? 1 : 0, 1}; break;
       case Opcode::stocked_out_since: {
-        const StockOut* stock = stock_out(a.value);
+        const StockOut* stock = stock_out(x);
         d = stock != nullptr ? Register{stock->since, 1} : Register{0, 0};
         break;
       }
 
-      case Opcode::result: return {a.present != 0, a.value, {}};
+      case Opcode::result: return {a.present != 0, x, {}};
       case Opcode::yes: return {true, 1, {}};
       case Opcode::no: return {true, 0, {}};
     }
