@@ -58,6 +58,7 @@ class Finder {
         check("ProvisioningRequestConfig", o.parameters_name, configs_);
       }
     }
+    from_workload_ = true;
     for (const Workload& o : world_.workloads) check_workload(o);
     return std::move(found_);
   }
@@ -72,7 +73,7 @@ class Finder {
 
   void report(std::string_view target_kind, std::string_view target) {
     if (!named_.emplace(target_kind, target).second) return;
-    found_.push_back({origin_, kind_, name_, target_kind, std::string(target)});
+    found_.push_back({origin_, kind_, name_, target_kind, std::string(target), from_workload_});
   }
 
   void check(std::string_view target_kind, std::string_view target, const std::set<std::string_view>& known) {
@@ -117,6 +118,7 @@ class Finder {
   std::string_view kind_;
   std::string name_;
   Origin origin_;
+  bool from_workload_ = false;
   std::set<std::pair<std::string, std::string>> named_;
   std::vector<DanglingReference> found_;
 };

@@ -16,6 +16,7 @@ struct DanglingReference {
   std::string name;       ///< `team-a/user-queue` for kinds with a namespace
   std::string_view target_kind;
   std::string target;
+  bool from_workload = false;  ///< a Workload or the job it is made of: it waits for the other one to appear
 
   friend bool operator==(const DanglingReference&, const DanglingReference&) = default;
 };

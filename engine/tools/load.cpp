@@ -125,14 +125,17 @@ std::string text_of_counts(const Counts& counts) {
   return text;
 }
 
+/// A queue without its flavor is broken wiring, and found here at best. A job without its queue is not: it
+/// waits, and `why` says for what.
 void refuse_dangling(const World& world, const std::vector<DanglingReference>& references) {
-  if (references.empty()) return;
-  const DanglingReference& first = references.front();
+  auto is_wiring = [](const DanglingReference& reference) { return !reference.from_workload; };
+  auto count = std::count_if(references.begin(), references.end(), is_wiring);
+  if (count == 0) return;
+  const DanglingReference& first = *std::find_if(references.begin(), references.end(), is_wiring);
   Error error("dangling-reference", text_of(first));
   error.at(world.files[first.origin.file], first.origin.line);
-  std::string more =
-      references.size() > 1 ? fmt::format("; {} more references dangle", references.size() - 1) : "";
-  throw error.help(fmt::format("load the manifest that has it too, or leave --strict out{}", more));
+  std::string more = count > 1 ? fmt::format("; {} more dangle", count - 1) : "";
+  throw error.help(fmt::format("load the manifest that has it too, or allow it with --allow-dangling{}", more));
 }
 
 /// Two of one name in the same manifests: only the last one is loaded. A generateName makes one name here.
@@ -198,7 +201,7 @@ int run(Context& context, const Args& args) {
     refuse_cohort_cycle(world);
     std::set<std::uint32_t> loaded = numbers_of(world, input.paths);
     std::vector<DanglingReference> references = dangling_references(world, loaded);
-    if (args.has("strict")) refuse_dangling(world, references);
+    if (!args.has("allow-dangling")) refuse_dangling(world, references);
     remarks = text_of(world, skipped) + text_of_doubles(input) + text_of(world, references) +
               text_of_counts(counts_of(before, world, loaded));
   });
@@ -213,7 +216,7 @@ constexpr std::array flags = {
          .help = "what ${NAME} in the manifests behind it stands for; in all, if given once",
          .repeated = true},
     Flag{.name = "now", .value = "INSTANT", .help = "the snapshot's instant, instead of the clock"},
-    Flag{.name = "strict", .help = "refuse objects that name others which are not there"},
+    Flag{.name = "allow-dangling", .help = "only warn of objects that name others which are not there"},
     Flag{.name = "replace", .help = "forget what the snapshot held before"},
 };
 
@@ -221,7 +224,7 @@ constexpr std::array flags = {
 
 constinit const Verb load_verb{
     .name = "load",
-    .usage = "--db FILE [--set NAME=VALUE] [--now INSTANT] [--strict] [--replace] [PATH…]",
+    .usage = "--db FILE [--set NAME=VALUE] [--now INSTANT] [--allow-dangling] [--replace] [PATH…]",
     .summary = "manifests into a snapshot",
     .details =
         "Paths are files of YAML documents or JSON, folders of them (.yaml, .yml, .json), or `-` for stdin.\n"

@@ -27,7 +27,7 @@ sluice snapshot query c.db 'SELECT name, path, source_line FROM namespace JOIN s
 # Afresh.
 sluice load folder/a.yml --db c.db --replace
 sluice snapshot query c.db 'SELECT name FROM namespace'
-sluice load dangling.yaml --db c.db
+sluice load dangling.yaml --db c.db --allow-dangling
 
 # Twice in the same manifests.
 sluice load folder/a.yml list.json folder --db c.db

@@ -9,7 +9,7 @@ sluice load empty.yaml --db a.db
 sluice load empty_folder --db a.db
 sluice load cycle.yaml --db a.db
 sluice decide cycle.yaml
-sluice load dangling.yaml --db a.db --strict
+sluice load dangling.yaml --db a.db
 sluice load list.json --db a.db --now yesterday
 sluice load list.json --db a.db --set POOL
 sluice load list.json --db folder
