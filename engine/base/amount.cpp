@@ -16,12 +16,6 @@ bool is_bytes(std::string_view resource) {
   return resource == "memory" || resource == "ephemeral-storage" || resource.starts_with("hugepages-");
 }
 
-std::int64_t saturating_add(std::int64_t a, std::int64_t b) {
-  std::int64_t sum = 0;
-  if (!__builtin_add_overflow(a, b, &sum)) return sum;
-  return a > 0 ? kMax : kMin;
-}
-
 }  // namespace
 
 Amount Amount::quota(std::string_view resource, const Quantity& quantity) {
@@ -49,19 +43,6 @@ std::string Amount::to_string(std::string_view resource) const {
   if (is_bytes(resource) && value_ % 1024 == 0)
     return Quantity::from_units(value_, Quantity::Format::binary_si).to_string();
   return Quantity::from_units(value_).to_string();
-}
-
-Amount operator+(Amount a, Amount b) {
-  if (a.is_unlimited() || b.is_unlimited()) return Amount::unlimited();
-  return Amount(saturating_add(a.value_, b.value_));
-}
-
-Amount operator-(Amount a, Amount b) {
-  if (a.is_unlimited()) return b.is_unlimited() ? Amount(0) : a;
-  if (b.is_unlimited()) return Amount(kMin);
-  std::int64_t difference = 0;
-  if (!__builtin_sub_overflow(a.value_, b.value_, &difference)) return Amount(difference);
-  return Amount(a.value_ >= 0 ? kMax : kMin);
 }
 
 }  // namespace sluice

@@ -38,8 +38,21 @@ class Amount {
   /// binary when exact (`4Gi`); others plain; `<unlimited>`.
   std::string to_string(std::string_view resource) const;
 
-  friend Amount operator+(Amount a, Amount b);
-  friend Amount operator-(Amount a, Amount b);
+  // Inline: walks over quota trees are made of these.
+  friend constexpr Amount operator+(Amount a, Amount b) {
+    if (a.is_unlimited() || b.is_unlimited()) return unlimited();
+    std::int64_t sum = 0;
+    if (!__builtin_add_overflow(a.value_, b.value_, &sum)) return Amount(sum);
+    return Amount(a.value_ > 0 ? std::numeric_limits<std::int64_t>::max() : std::numeric_limits<std::int64_t>::min());
+  }
+  friend constexpr Amount operator-(Amount a, Amount b) {
+    constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
+    if (a.is_unlimited()) return b.is_unlimited() ? Amount(0) : a;
+    if (b.is_unlimited()) return Amount(kLeast);
+    std::int64_t difference = 0;
+    if (!__builtin_sub_overflow(a.value_, b.value_, &difference)) return Amount(difference);
+    return Amount(a.value_ >= 0 ? std::numeric_limits<std::int64_t>::max() : kLeast);
+  }
   friend constexpr auto operator<=>(Amount a, Amount b) = default;
 
  private:

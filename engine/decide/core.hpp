@@ -63,7 +63,8 @@ class Core {
   // explain.cpp
   Decision describe(const Entry& entry, const std::vector<Work>& works) const;
   std::vector<PodSetDecision> describe_holdings(const Work& work) const;
-  WorkloadReport report(WorkId id) const;
+  /// Tries what-ifs on the quota tree and undoes them.
+  WorkloadReport report(WorkId id);
   std::optional<Change> what_waiting_changes(WorkId id, Duration horizon) const;
 
   // provision.cpp
@@ -125,6 +126,7 @@ class Core {
   void wake(QueueId queue);
   void counts_changed(QueueId queue);
   void wake_due();
+  void note_due(WorkId id);
   bool reconcile(WorkId id);
   bool sync_checks(Work& work);
   void set_order_time(Work& work) const;
@@ -142,7 +144,8 @@ class Core {
   std::vector<std::uint32_t> order_;  // of entries_, as processed
   std::vector<WorkId> preempted_;   // by heads of this cycle
   std::vector<WorkId> to_reconcile_;
-  std::vector<WorkId> deactivated_;   // no longer counted, but their condition still says that they hold quota
+  std::vector<WorkId> evicted_;       // that may still say they hold quota
+  std::set<std::pair<Instant, WorkId>> due_;
   std::set<NodeId> woken_roots_;
   bool scores_ = false;             // rules sort queues
 };

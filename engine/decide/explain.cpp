@@ -34,8 +34,9 @@ class Describer {
       pod_set.evaluated = result.evaluated;
       pod_set.mode = mode_of(result.verdict);
       pod_set.without_groups = result.without_groups;
-      for (const Request& request : shape.pod_sets[i].requests) pod_set.asked[resource(request.resource)] = request.amount;
       if (result.uncovered != kNone) pod_set.uncovered.push_back(resource(result.uncovered));
+      if (with_attempts)
+        for (const Request& request : shape.pod_sets[i].requests) pod_set.asked[resource(request.resource)] = request.amount;
       for (std::uint32_t k = result.first_choice; k < result.first_choice + result.choices; ++k) {
         const Choice& choice = assignment.choices[k];
         pod_set.flavors[resource(choice.resource)] = core_.cluster.flavor_names.text(choice.flavor);
@@ -169,7 +170,7 @@ std::vector<PodSetDecision> Core::describe_holdings(const Work& work) const {
   return out;
 }
 
-WorkloadReport Core::report(WorkId id) const {
+WorkloadReport Core::report(WorkId id) {
   const Work& work = works[id];
   WorkloadReport report;
   report.workload = name_of(work);
@@ -216,7 +217,7 @@ WorkloadReport Core::report(WorkId id) const {
   };
   auto local = cluster.local_queues.find({work.object->name_space, work.object->queue});
   if (local == cluster.local_queues.end()) return never(Never::Reason::no_local_queue);
-  if (work.queue_stopped) return never(Never::Reason::local_queue_stopped);
+  if (work.local_stop != StopPolicy::none) return never(Never::Reason::local_queue_stopped);
   if (work.queue == kNone) return never(Never::Reason::queue_missing, {}, {}, local->second.object->cluster_queue);
   const Queue& queue = cluster.queues[work.queue];
   if (!queue.active) return never(Never::Reason::queue_inactive, {}, {}, queue.inactive_reason);
@@ -225,11 +226,12 @@ WorkloadReport Core::report(WorkId id) const {
   if (!refused_resources(*work.object, *cluster.world).empty()) return never(Never::Reason::invalid_resources);
 
   // In an empty tree and without rules: if it does not fit there, nothing that ends lets it in.
-  Core empty(*this);
-  empty.cluster.tree.mark();
-  empty.cluster.tree.clear_tree(queue.node);
+  QuotaTree& tree = cluster.tree;
+  std::size_t empty = tree.mark();
+  tree.clear_tree(queue.node);
   Assignment alone;
-  empty.assigner_.assign(id, 0, 0, now, nullptr, nullptr, false, alone);
+  assigner_.assign(id, 0, 0, now, nullptr, nullptr, false, alone);
+  tree.rollback(empty);
   if (alone.verdict != Verdicts::fit) {
     std::vector<PodSetDecision> pod_sets = Describer(*this, work).pod_sets(alone, true);
     for (const PodSetDecision& pod_set : pod_sets) {
@@ -244,16 +246,15 @@ WorkloadReport Core::report(WorkId id) const {
   report.prospect = Prospect::waits_its_turn;
 
   // Whose end alone would let it in, as far as quota goes.
-  Core trial(*this);
-  NodeId root = cluster.tree.root(queue.node);
+  NodeId root = tree.root(queue.node);
   for (QueueId other = 0; other < cluster.queues.size(); ++other) {
-    if (cluster.tree.root(cluster.queues[other].node) != root) continue;
+    if (tree.root(cluster.queues[other].node) != root) continue;
     for (WorkId holder : reserving[other]) {
-      std::size_t mark = trial.cluster.tree.mark();
-      trial.preemptor_.remove_usage(trial.works[holder]);
+      std::size_t mark = tree.mark();
+      preemptor_.remove_usage(works[holder]);
       Assignment after;
-      trial.assigner_.assign(id, 0, 0, now, nullptr, nullptr, true, after);
-      trial.cluster.tree.rollback(mark);
+      assigner_.assign(id, 0, 0, now, nullptr, nullptr, true, after);
+      tree.rollback(mark);
       if (after.verdict == Verdicts::fit) report.releases.push_back({name_of(works[holder]), cluster.queues[other].object->name});
     }
   }

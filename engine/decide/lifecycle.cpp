@@ -98,7 +98,8 @@ Core::Core(const Core& other)
       assigner_(cluster, shapes, works, preemptor_,
                 {gates, options.ignore_undeclared && gates.quota_check_strategy, rules, view_.get()}),
       to_reconcile_(other.to_reconcile_),
-      deactivated_(other.deactivated_),
+      evicted_(other.evicted_),
+      due_(other.due_),
       woken_roots_(other.woken_roots_),
       scores_(other.scores_) {
   for (std::size_t i = 0; i < submitted.size(); ++i) {
@@ -218,7 +219,8 @@ WorkId Core::add(const Workload& workload, bool is_new) {
   }
   if (auto it = cluster.local_queues.find({workload.name_space, workload.queue}); it != cluster.local_queues.end()) {
     work.queue = it->second.queue;
-    work.queue_stopped = it->second.stop != StopPolicy::none;
+    work.has_local_queue = true;
+    work.local_stop = it->second.stop;
   }
   work.shape = shapes.intern(workload, cluster, cluster.resources, options.exclude_resource_prefixes, gates);
   work.equivalence = shapes.equivalence(work.shape, work.priority);
@@ -230,6 +232,8 @@ WorkId Core::add(const Workload& workload, bool is_new) {
     counts_changed(work.queue);
   }
   to_reconcile_.push_back(id);
+  if (work.evicted && work.reserved) evicted_.push_back(id);
+  note_due(id);
   if (rules != nullptr) {
     rescore(id);
     tell_rules(id);
@@ -320,7 +324,7 @@ void Core::evict(WorkId id, EvictionReason reason) {
     check.requeue_after_seconds.reset();
   }
   if (work.holds_in != kNone) ++generations[work.holds_in];
-  if (!work.live) deactivated_.push_back(id);
+  evicted_.push_back(id);
   to_reconcile_.push_back(id);
 }
 
@@ -402,6 +406,7 @@ bool Core::reconcile(WorkId id) {
   }
   if (retry_at && *retry_at > now && (!work.requeue_at || *work.requeue_at < *retry_at)) {
     work.requeue_at = retry_at;
+    note_due(id);
     return updated();
   }
 
@@ -438,9 +443,8 @@ bool Core::reconcile(WorkId id) {
     }
   }
 
-  auto local = cluster.local_queues.find({work.object->name_space, work.object->queue});
-  bool local_exists = local != cluster.local_queues.end();
-  StopPolicy local_stop = local_exists ? local->second.stop : StopPolicy::none;
+  bool local_exists = work.has_local_queue;
+  StopPolicy local_stop = work.local_stop;
   if (local_exists && local_stop == StopPolicy::none && work.requeued == Work::Requeued::no &&
       work.requeued_reason == EvictionReason::local_queue_stopped) {
     set_requeued(work, Work::Requeued::yes);
@@ -540,21 +544,13 @@ void Core::settle() {
     }
     if (!options.stop_evicted) break;
     bool released = false;
-    for (std::vector<WorkId>& list : reserving) {
-      std::vector<WorkId> gone;
-      for (WorkId id : list) {
-        if (works[id].evicted) gone.push_back(id);
-      }
-      for (WorkId id : gone) release(id);
-      released = released || !gone.empty();
+    std::vector<WorkId> evicted;
+    evicted.swap(evicted_);
+    for (WorkId id : evicted) {
+      if (!works[id].reserved || !works[id].evicted || works[id].finished || works[id].removed) continue;
+      release(id);
+      released = true;
     }
-    for (WorkId id : deactivated_) {
-      if (works[id].reserved && works[id].evicted && !works[id].finished) {
-        release(id);
-        released = true;
-      }
-    }
-    deactivated_.clear();
     if (!released) break;
   }
 
@@ -574,9 +570,11 @@ void Core::settle() {
   }
 }
 
-/// Parked workloads whose back-off is over, or about which a rule may now say something else.
+/// Workloads whose back-off is over, and parked ones about which a rule may now say something else.
 void Core::wake_due() {
-  for (WorkId id = 0; id < works.size(); ++id) {
+  while (!due_.empty() && due_.begin()->first <= now) {
+    WorkId id = due_.begin()->second;
+    due_.erase(due_.begin());
     Work& work = works[id];
     if (work.requeue_at && *work.requeue_at <= now) to_reconcile_.push_back(id);
     if (work.rules_due && *work.rules_due <= now) {
@@ -586,17 +584,21 @@ void Core::wake_due() {
   }
 }
 
+/// Remembers when something about a workload becomes due. Entries that no longer hold are passed over.
+void Core::note_due(WorkId id) {
+  const Work& work = works[id];
+  if (work.requeue_at) due_.emplace(*work.requeue_at, id);
+  if (work.rules_due) due_.emplace(*work.rules_due, id);
+}
+
 std::optional<Instant> Core::next_due() const {
-  std::optional<Instant> next;
-  auto consider = [&](const std::optional<Instant>& at) {
-    if (at && *at > now && (!next || *at < *next)) next = at;
-  };
-  for (const Work& work : works) {
+  for (auto it = due_.upper_bound({now, kNone}); it != due_.end(); ++it) {
+    const Work& work = works[it->second];
     if (work.finished || work.removed) continue;
-    consider(work.requeue_at);
-    if (work.place == Work::Place::parked || work.place == Work::Place::active) consider(work.rules_due);
+    bool waits = work.place == Work::Place::parked || work.place == Work::Place::active;
+    if (work.requeue_at == it->first || (waits && work.rules_due == it->first)) return it->first;
   }
-  return next;
+  return std::nullopt;
 }
 
 RunEnd Core::advance(Instant to) {
@@ -685,7 +687,7 @@ void Core::set_local_queue_stop(LocalQueueInfo& local, StopPolicy policy) {
   for (WorkId id = 0; id < works.size(); ++id) {
     Work& work = works[id];
     if (work.object->name_space != local.object->name_space || work.object->queue != local.object->name) continue;
-    work.queue_stopped = policy != StopPolicy::none;
+    work.local_stop = policy;
     if (!work.reserved) touch(id);
     to_reconcile_.push_back(id);
   }
@@ -737,6 +739,7 @@ void Core::tell_rules(WorkId id) {
   work.rules_due.reset();
   if (!told.gone && !work.reserved) work.rules_due = rules->next_change(work.rules_id, now);
   if (work.held_until && (!work.rules_due || *work.held_until < *work.rules_due)) work.rules_due = work.held_until;
+  note_due(id);
 }
 
 State Core::state(const Work& work) const {

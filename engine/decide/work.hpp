@@ -96,7 +96,8 @@ struct Progress {
 struct Work {
   const Workload* object = nullptr;
   QueueId queue = kNone;              ///< of its LocalQueue
-  bool queue_stopped = false;         ///< its LocalQueue takes no part
+  bool has_local_queue = false;       ///< its LocalQueue exists
+  StopPolicy local_stop = StopPolicy::none;  ///< of the LocalQueue
   NamespaceId name_space = 0;
   ShapeId shape = 0;
   std::uint32_t equivalence = 0;
@@ -154,7 +155,7 @@ struct Work {
   /// May stand in a queue.
   bool is_queueable() const {
     return live && !finished && !reserved && !on_hold && !awaits_pods && !gated && !denied && !removed &&
-           queue != kNone && !queue_stopped;
+           queue != kNone && local_stop == StopPolicy::none;
   }
 };
 
