@@ -16,12 +16,17 @@ Pattern::~Pattern() = default;
 Pattern::Pattern(Pattern&&) noexcept = default;
 Pattern& Pattern::operator=(Pattern&&) noexcept = default;
 
-std::variant<Pattern, std::string> Pattern::compile(std::string_view text) {
+std::variant<Pattern, PatternProblem> Pattern::compile(std::string_view text) {
   RE2::Options options;
   options.set_log_errors(false);
   auto impl = std::make_unique<const Impl>(text, options);
-  if (!impl->regex.ok()) return impl->regex.error();
-  return Pattern(std::move(impl));
+  const RE2& regex = impl->regex;
+  if (regex.ok()) return Pattern(std::move(impl));
+  // RE2 names the piece it could not read, as text; the first such piece is where reading stopped.
+  const std::string& piece = regex.error_arg();
+  const std::size_t begin = piece.empty() ? std::string_view::npos : text.find(piece);
+  if (begin == std::string_view::npos) return PatternProblem{regex.error(), 0, text.size()};
+  return PatternProblem{regex.error(), begin, piece.size()};
 }
 
 bool Pattern::is_found_in(std::string_view text) const {

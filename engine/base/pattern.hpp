@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -7,11 +8,17 @@
 
 namespace sluice {
 
+/// Why RE2 refuses a pattern, and which bytes of it.
+struct PatternProblem {
+  std::string message;
+  std::size_t begin = 0;
+  std::size_t length = 0;
+};
+
 /// A regular expression in RE2's syntax: matching takes time in proportion to the text, whatever the pattern.
 class Pattern {
  public:
-  /// The pattern, or what is wrong with it.
-  static std::variant<Pattern, std::string> compile(std::string_view text);
+  static std::variant<Pattern, PatternProblem> compile(std::string_view text);
   ~Pattern();
   Pattern(Pattern&&) noexcept;
   Pattern& operator=(Pattern&&) noexcept;

@@ -6,7 +6,6 @@
 #include <utility>
 #include <variant>
 
-#include "base/pattern.hpp"
 #include "base/time_zone.hpp"
 
 namespace sluice::lang {
@@ -448,12 +447,9 @@ Shape ExpressionCompiler::binary_value(const Code& code, const ast::Binary& bina
       const Constant* known = pattern.expr == nullptr ? nullptr : constant(pattern);
       std::uint32_t number = pool_.pattern("");
       if (known == nullptr) {
-        diagnostics_.error("not-constant", pattern.span, "a pattern must be known before anything is decided");
-      } else if (const auto compiled = Pattern::compile(known->text); const auto* problem = std::get_if<std::string>(&compiled)) {
-        diagnostics_.error("bad-pattern", pattern.span, "this is no regular expression: " + *problem).help =
-            "patterns are those of RE2";
+        diagnostics_.error("constant-key", pattern.span, "a pattern must be known before anything is decided");
       } else {
-        number = pool_.pattern(known->text);
+        number = pool_.pattern(known->text);  // the checker has tried it
       }
       out_->emit(Opcode::matches, dst, dst, 0, number, code.span);
       return {ValueKind::boolean, false};

@@ -7,12 +7,12 @@
 #include <cassert>
 
 #include "base/names.hpp"
+#include "base/pattern.hpp"
 #include "base/suggest.hpp"
 #include "base/time.hpp"
 #include "base/time_zone.hpp"
 #include "lang/constant.hpp"
 #include "lang/literal.hpp"
-#include "lang/pattern.hpp"
 
 namespace sluice::lang {
 namespace {
@@ -1492,7 +1492,8 @@ class ExpressionCheck {
           "write it in quotes, or name a param";
       return wrong();
     }
-    if (std::optional<PatternProblem> problem = problem_of_pattern(pattern->text)) {
+    const auto compiled = Pattern::compile(pattern->text);
+    if (const auto* problem = std::get_if<PatternProblem>(&compiled)) {
       Span span = binary.right->span;
       bool as_written =
           ast::as<ast::Literal>(binary.right) != nullptr && span.end - span.begin == pattern->text.size() + 2;
