@@ -29,7 +29,8 @@ char* next_match(const char* start, int state) {
 }
 
 char** complete(const char* start, int, int) {
-  rl_attempted_completion_over = 1;  // no file names when nothing matches
+  rl_attempted_completion_over = 1;    // no file names when nothing matches
+  rl_completion_append_character = 0;  // a name may go on: `twice(`, `workload.name`
   return rl_completion_matches(start, next_match);
 }
 

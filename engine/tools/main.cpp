@@ -74,7 +74,11 @@ int main(int argc, char** argv) {
   Stream out(STDOUT_FILENO);
   Stream err(STDERR_FILENO);
   sluice::tools::Context context;
-  context.out = [&](std::string_view text) { out.write(text); };
+  bool out_is_terminal = ::isatty(STDOUT_FILENO) == 1;
+  context.out = [&](std::string_view text) {
+    out.write(text);
+    if (out_is_terminal) out.flush();  // somebody may be typing
+  };
   context.err = [&](std::string_view text) {
     out.flush();  // the order of both on a terminal
     err.write(text);
@@ -83,7 +87,7 @@ int main(int argc, char** argv) {
   context.read_stdin = read_stdin;
   context.clock = now;
   context.environment = environment;
-  context.out_is_terminal = ::isatty(STDOUT_FILENO) == 1;
+  context.out_is_terminal = out_is_terminal;
   context.err_is_terminal = ::isatty(STDERR_FILENO) == 1;
   context.in_is_terminal = ::isatty(STDIN_FILENO) == 1;
 
