@@ -129,6 +129,8 @@ class Core {
   void note_due(WorkId id);
   bool reconcile(WorkId id);
   bool sync_checks(Work& work);
+  bool end_run_time(WorkId id);
+  void end_admission(Work& work);
   void set_order_time(Work& work) const;
   void set_requeued(Work& work, Work::Requeued value) const;
   void rescore(WorkId id);
@@ -146,6 +148,7 @@ class Core {
   std::vector<WorkId> to_reconcile_;
   std::vector<WorkId> evicted_;       // that may still say they hold quota
   std::set<std::pair<Instant, WorkId>> due_;
+  std::set<std::pair<Instant, WorkId>> timers_;  // of run times: they go off although the workload has ended
   std::set<NodeId> woken_roots_;
   bool scores_ = false;             // rules sort queues
 };

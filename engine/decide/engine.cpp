@@ -68,6 +68,11 @@ void Engine::remove(const WorkloadName& workload) {
 
 std::optional<Instant> Engine::next_due() const { return impl_->core.next_due(); }
 
+void Engine::touch(const WorkloadName& workload) {
+  Work& work = impl_->core.works[impl_->need(workload)];
+  if (work.holds_quota() && work.holds_in != kNone) ++impl_->core.generations[work.holds_in];
+}
+
 void Engine::set_active(const WorkloadName& workload, bool active) {
   impl_->core.set_active(impl_->need(workload), active);
   impl_->core.settle();

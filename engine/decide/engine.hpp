@@ -79,6 +79,8 @@ class Engine {
   void set_check(const WorkloadName& workload, const std::string& check, CheckState state,
                  std::optional<std::int32_t> requeue_after_seconds);
 
+  /// Its status changed in a way that decides nothing by itself.
+  void touch(const WorkloadName& workload);
   void set_active(const WorkloadName& workload, bool active);
   void set_priority(const WorkloadName& workload, std::int32_t priority);
   void set_queue_stop(const std::string& cluster_queue, StopPolicy policy);

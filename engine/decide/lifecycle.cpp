@@ -100,6 +100,7 @@ Core::Core(const Core& other)
       to_reconcile_(other.to_reconcile_),
       evicted_(other.evicted_),
       due_(other.due_),
+      timers_(other.timers_),
       woken_roots_(other.woken_roots_),
       scores_(other.scores_) {
   for (std::size_t i = 0; i < submitted.size(); ++i) {
@@ -134,6 +135,7 @@ void Core::read_status(Work& work) {
   auto gate = object.annotations.find(std::string(kGateAnnotation));
   work.gated = gates.admission_gated_by && gate != object.annotations.end() && !gate->second.empty();
   work.requeue_at = object.requeue_at;
+  work.past_run_seconds = object.past_run_seconds;
   for (const Condition& condition : object.conditions) {
     if (condition.type == "QuotaReserved") {
       work.reserved = condition.status && object.admitted_queue.has_value();
@@ -341,8 +343,7 @@ void Core::release(WorkId id) {
   work.requeued_reason = work.eviction;
   if (work.holds_quota()) end_holding(id);
   work.reserved = false;
-  work.admitted = false;
-  work.admitted_at.reset();
+  end_admission(work);
   work.holds_in = kNone;
   work.holdings.clear();
   work.held_counts.clear();
@@ -493,6 +494,7 @@ bool Core::reconcile(WorkId id) {
   auto lose = [&] {
     if (work.holds_in != kNone) end_holding(id);
     work.reserved = false;
+    end_admission(work);
     work.holds_in = kNone;
     work.holdings.clear();
     work.held_counts.clear();
@@ -526,7 +528,35 @@ bool Core::reconcile(WorkId id) {
     check.since = now;
     answered = true;
   }
-  return answered && updated();
+  if (answered) return updated();
+  return end_run_time(id);
+}
+
+/// Deactivates a workload whose maximumExecutionTimeSeconds are over; otherwise sets the timer for it.
+bool Core::end_run_time(WorkId id) {
+  Work& work = works[id];
+  if (!work.admitted || !work.admitted_at || !work.object->max_run_seconds) return false;
+  Instant end = *work.admitted_at + Duration::seconds(*work.object->max_run_seconds - work.past_run_seconds);
+  if (end > now) {
+    timers_.emplace(end, id);
+    return false;
+  }
+  if (work.evicted) return false;
+  work.past_run_seconds = 0;
+  work.requeue_at.reset();
+  end_holding(id);
+  work.live = false;
+  evict(id, EvictionReason::deactivated_by_run_time);
+  return true;
+}
+
+void Core::end_admission(Work& work) {
+  constexpr std::int64_t kSecond = 1'000'000'000;
+  if (work.admitted && work.admitted_at && work.object->max_run_seconds) {
+    work.past_run_seconds += (now - *work.admitted_at).ns / kSecond;
+  }
+  work.admitted = false;
+  work.admitted_at.reset();
 }
 
 void Core::settle() {
@@ -572,6 +602,10 @@ void Core::settle() {
 
 /// Workloads whose back-off is over, and parked ones about which a rule may now say something else.
 void Core::wake_due() {
+  while (!timers_.empty() && timers_.begin()->first <= now) {
+    to_reconcile_.push_back(timers_.begin()->second);
+    timers_.erase(timers_.begin());
+  }
   while (!due_.empty() && due_.begin()->first <= now) {
     WorkId id = due_.begin()->second;
     due_.erase(due_.begin());
@@ -592,13 +626,16 @@ void Core::note_due(WorkId id) {
 }
 
 std::optional<Instant> Core::next_due() const {
+  std::optional<Instant> timer;
+  if (auto it = timers_.upper_bound({now, kNone}); it != timers_.end()) timer = it->first;
   for (auto it = due_.upper_bound({now, kNone}); it != due_.end(); ++it) {
     const Work& work = works[it->second];
     if (work.finished || work.removed) continue;
     bool waits = work.place == Work::Place::parked || work.place == Work::Place::active;
-    if (work.requeue_at == it->first || (waits && work.rules_due == it->first)) return it->first;
+    bool holds = work.requeue_at == it->first || (waits && work.rules_due == it->first);
+    if (holds) return timer && *timer < it->first ? timer : std::optional(it->first);
   }
-  return std::nullopt;
+  return timer;
 }
 
 RunEnd Core::advance(Instant to) {

@@ -134,6 +134,7 @@ struct Work {
   std::optional<Instant> admitted_at;
   std::optional<Instant> requeue_at;
   std::optional<Instant> held_until;
+  std::int64_t past_run_seconds = 0;  ///< admitted before, as far as maximumExecutionTimeSeconds counts it
   std::optional<Instant> rules_due;   ///< while it waits: when a rule's answer may differ
   std::vector<Check> checks;          ///< by name
   std::vector<CheckId> rule_checks;   ///< required by rules for the present assignment

@@ -135,6 +135,8 @@ class Player {
         set_check(value);
       } else if (action == "priority") {
         engine_.set_priority(name_in(*need(value, "workload")), static_cast<std::int32_t>(number(*need(value, "value"))));
+      } else if (action == "podsReady") {
+        engine_.touch(name_in(*need(value, "workload")));  // without waitForPodsReady nothing depends on it
       } else if (action == "stopPolicy") {
         set_stop(value);
       } else if (action == "apply") {
