@@ -124,6 +124,7 @@ class Core {
   void release(WorkId id);
   void touch(WorkId id);
   void wake(QueueId queue);
+  void wake_for(const Work& work);
   void counts_changed(QueueId queue);
   void wake_due();
   void note_due(WorkId id);

@@ -302,10 +302,15 @@ void Core::end_holding(WorkId id) {
   preemptor_.remove_usage(work);
   ++generations[work.holds_in];
   counts_changed(work.holds_in);
-  wake(work.queue != kNone ? work.queue : work.holds_in);
+  wake_for(work);
 }
 
 void Core::wake(QueueId queue) { woken_roots_.insert(cluster.tree.root(cluster.queues[queue].node)); }
+
+/// Kueue finds the tree through the workload's LocalQueue, which it forgets when it is stopped.
+void Core::wake_for(const Work& work) {
+  if (work.queue != kNone && work.local_stop == StopPolicy::none) wake(work.queue);
+}
 
 void Core::counts_changed(QueueId queue) {
   if (queue == kNone || !cluster.queues[queue].counts_wake_tree) return;
@@ -656,7 +661,7 @@ void Core::finish(WorkId id) {
   work.finished = true;
   if (work.queue != kNone) {
     pending.erase(works, work.queue, id);
-    wake(work.queue);
+    wake_for(work);
   }
   if (rules != nullptr) tell_rules(id);
 }
@@ -667,7 +672,7 @@ void Core::remove(WorkId id) {
   work.removed = true;
   if (work.queue != kNone) {
     pending.erase(works, work.queue, id);
-    wake(work.queue);
+    wake_for(work);
   }
   by_name.erase(name_of(work));
   if (rules != nullptr) tell_rules(id);
@@ -675,10 +680,11 @@ void Core::remove(WorkId id) {
 
 void Core::set_active(WorkId id, bool active) {
   Work& work = works[id];
-  if (work.live == active || work.finished) return;
+  if (work.live == active) return;
   to_reconcile_.push_back(id);
   if (active) {
     work.live = true;
+    if (work.finished) return wake_for(work);
     if (!work.reserved) return touch(id);
     begin_holding(id);
     return;
@@ -687,7 +693,7 @@ void Core::set_active(WorkId id, bool active) {
   work.live = false;
   if (work.queue != kNone) {
     pending.erase(works, work.queue, id);
-    wake(work.queue);
+    wake_for(work);
     counts_changed(work.queue);
   }
   if (rules != nullptr) tell_rules(id);
@@ -701,7 +707,8 @@ void Core::set_priority(WorkId id, std::int32_t priority) {
   work.equivalence = shapes.equivalence(work.shape, priority);
   if (work.holds_quota() && work.holds_in != kNone) {
     ++generations[work.holds_in];
-    if (work.queue != kNone) wake(work.queue);
+    // Kueue looks at this for WorkloadPriorityClasses only.
+    if (work.object->priority_class_kind == "WorkloadPriorityClass") wake_for(work);
   } else if (!work.reserved) {
     touch(id);
   }
