@@ -36,7 +36,7 @@ class Formatter {
     std::string shown = path == "-" ? "<stdin>" : path;
     if (path == "-" && write_)
       throw Error("usage", "`--write` needs files: stdin cannot be changed in place");
-    std::string text = read_file(context_, path, kMaxPolicyBytes + 1);
+    std::string text = read_file(context_, path, kMaxPolicyBytes);
     SourceMap sources;
     Diagnostics diagnostics;
     std::uint32_t source = sources.add(shown, text);

@@ -16,8 +16,7 @@ std::vector<lang::Source> read_policies(const Context& context, const std::vecto
     throw Error("no-policy", fmt::format("there is no policy (*.sluice) in `{}`", fmt::join(paths, "`, `")));
   }
   for (const std::string& path : files) {
-    // One byte more than the parser takes: it says where the limit is.
-    sources.push_back({path == "-" ? "<stdin>" : path, read_file(context, path, kMaxPolicyBytes + 1)});
+    sources.push_back({path == "-" ? "<stdin>" : path, read_file(context, path, kMaxPolicyBytes)});
   }
   return sources;
 }
@@ -27,7 +26,7 @@ lang::LoadOptions load_options(std::map<std::string, std::string> params) {
   options.params = std::move(params);
   options.read = [](const std::string& path) -> std::optional<std::string> {
     if (!is_file(path)) return std::nullopt;
-    return read_file(path, kMaxPolicyBytes + 1);
+    return read_file(path, kMaxPolicyBytes);
   };
   return options;
 }
