@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <regex>
 
 #include "base/error.hpp"
+#include "base/pattern.hpp"
 #include "report/diagnostics.hpp"
 #include "report/error_text.hpp"
 #include "tools/files.hpp"
@@ -30,12 +30,11 @@ class Tests {
  public:
   Tests(Context& context, const Args& args) : context_(context), args_(args) {
     if (!args.has("run")) return;
-    try {
-      only_.emplace(args.value("run"));
-    } catch (const std::regex_error&) {
-      throw Error("usage",
-                  fmt::format("`--run` cannot be `{}`: this is no regular expression", args.value("run")));
+    std::variant<Pattern, PatternProblem> only = Pattern::compile(args.value("run"));
+    if (const auto* problem = std::get_if<PatternProblem>(&only)) {
+      throw Error("usage", fmt::format("`--run` cannot be `{}`: {}", args.value("run"), problem->message));
     }
+    only_.emplace(std::get<Pattern>(std::move(only)));
   }
 
   void run_file(const lang::Source& source) {
@@ -58,7 +57,7 @@ class Tests {
     std::string counts = fmt::format("{} passed, {} failed", passed_, failed_);
     if (not_decided_ > 0) counts += fmt::format(", {} not decided", not_decided_);
     if (has_policy_errors_) {
-      context_.out(counts + "\n");
+      context_.out("\n" + counts + "\n");
       return exit_policy;
     }
     if (passed_ + failed_ + not_decided_ == 0)
@@ -87,7 +86,7 @@ class Tests {
 
   void run_row(const lang::Policy& policy, const lang::Source& source, const ast::Declaration& declaration,
                const ast::Test& test, const std::string& title, const TestRow& row) {
-    if (only_ && !std::regex_search(title, *only_)) return;
+    if (only_ && !only_->is_found_in(title)) return;
     std::map<std::string, std::string> set = set_params(policy, test, row);
     if (set.empty()) {
       play(policy, title, test, row);
@@ -149,7 +148,7 @@ class Tests {
     for (std::size_t i = 0; i < policy.program.invariants.size(); ++i) {
       const program::Invariant& invariant = policy.program.invariants[i];
       std::string title = fmt::format("invariant {}", invariant.name);
-      if (only_ && ran_ == 0 && !std::regex_search(title, *only_)) continue;
+      if (only_ && ran_ == 0 && !only_->is_found_in(title)) continue;
       auto broken = broken_.find(i);
       if (broken != broken_.end()) {
         ++failed_;
@@ -208,7 +207,7 @@ class Tests {
 
   Context& context_;
   const Args& args_;
-  std::optional<std::regex> only_;
+  std::optional<Pattern> only_;
   std::map<std::size_t, TestResult::BrokenInvariant> broken_;  ///< of the file at hand, by number
   std::size_t ran_ = 0;                                        ///< tests of the file at hand
   std::size_t passed_ = 0;
