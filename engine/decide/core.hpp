@@ -53,6 +53,7 @@ class Core {
   void set_check(WorkId id, const std::string& check, CheckState state, std::optional<std::int32_t> requeue_after);
   void set_active(WorkId id, bool active);
   void set_priority(WorkId id, std::int32_t priority);
+  void status_changed(WorkId id);
   void set_queue_stop(QueueId queue, StopPolicy policy);
   void set_local_queue_stop(LocalQueueInfo& local, StopPolicy policy);
   RunEnd advance(Instant to);

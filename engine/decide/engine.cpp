@@ -69,8 +69,8 @@ void Engine::remove(const WorkloadName& workload) {
 std::optional<Instant> Engine::next_due() const { return impl_->core.next_due(); }
 
 void Engine::touch(const WorkloadName& workload) {
-  Work& work = impl_->core.works[impl_->need(workload)];
-  if (work.holds_quota() && work.holds_in != kNone) ++impl_->core.generations[work.holds_in];
+  impl_->core.status_changed(impl_->need(workload));
+  impl_->core.settle();
 }
 
 void Engine::set_active(const WorkloadName& workload, bool active) {

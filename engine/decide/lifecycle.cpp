@@ -705,6 +705,7 @@ void Core::set_priority(WorkId id, std::int32_t priority) {
   work.priority = priority;
   work.score = priority;
   work.equivalence = shapes.equivalence(work.shape, priority);
+  if (work.finished || !work.live) return wake_for(work);  // any change of such a workload does this
   if (work.holds_quota() && work.holds_in != kNone) {
     ++generations[work.holds_in];
     // Kueue looks at this for WorkloadPriorityClasses only.
@@ -713,6 +714,12 @@ void Core::set_priority(WorkId id, std::int32_t priority) {
     touch(id);
   }
   to_reconcile_.push_back(id);
+}
+
+void Core::status_changed(WorkId id) {
+  Work& work = works[id];
+  if (work.finished || !work.live) return wake_for(work);
+  if (work.holds_quota() && work.holds_in != kNone) ++generations[work.holds_in];
 }
 
 void Core::set_queue_stop(QueueId queue, StopPolicy policy) {
