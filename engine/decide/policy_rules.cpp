@@ -301,8 +301,10 @@ SubmitAnswer PolicyRules::submit(std::uint32_t workload, Instant now) {
         case Action::Kind::default_priority:
         case Action::Kind::default_priority_class: add_default(Default::Kind::priority); break;
         case Action::Kind::default_label: add_default(Default::Kind::label); break;
+        case Action::Kind::default_annotation: add_default(Default::Kind::annotation); break;
         case Action::Kind::default_compute_class: add_default(Default::Kind::compute_class); break;
-        case Action::Kind::default_other:
+        case Action::Kind::default_max_run: add_default(Default::Kind::max_run); break;
+        case Action::Kind::default_topology: add_default(Default::Kind::topology); break;
         case Action::Kind::score:
         case Action::Kind::skip:
         case Action::Kind::prefer:

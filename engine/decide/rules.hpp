@@ -47,10 +47,10 @@ enum class Verdict : std::uint8_t { allow, hold, deny };
 
 /// A value a rule gives to a field the submitter left open.
 struct Default {
-  enum class Kind : std::uint8_t { queue, priority, label, compute_class };
+  enum class Kind : std::uint8_t { queue, priority, label, annotation, compute_class, max_run, topology };
   Kind kind = Kind::queue;
-  std::string key;    ///< of a label
-  std::string value;  ///< LocalQueue, priority class, label value, compute class
+  std::string key;    ///< of a label or annotation; of a topology `require` or `prefer`
+  std::string value;  ///< LocalQueue, priority class, label value, compute class, duration, topology level
   RuleNote note;
 };
 

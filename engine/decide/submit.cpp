@@ -41,6 +41,16 @@ bool apply(Workload& workload, const Default& rule, const World& world) {
       return default_priority(workload, rule.value, world);
     case Default::Kind::label:
       return workload.labels.emplace(rule.key, rule.value).second;
+    case Default::Kind::annotation:
+      return workload.annotations.emplace(rule.key, rule.value).second;
+    case Default::Kind::max_run: {
+      std::optional<Duration> limit = Duration::parse(rule.value);
+      if (workload.max_run_seconds || !limit) return false;
+      workload.max_run_seconds = limit->ns / 1'000'000'000;
+      return true;
+    }
+    case Default::Kind::topology:
+      throw Unsupported("a default topology (rule `" + rule.note.rule + "`)");
     case Default::Kind::compute_class:
       throw Unsupported("a default compute class (rule `" + rule.note.rule + "`)");
   }

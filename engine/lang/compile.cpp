@@ -259,10 +259,11 @@ class Compiler {
                       : field == "priority-class" ? Kind::default_priority_class
                       : field == "priority"       ? Kind::default_priority
                       : field == "label"          ? Kind::default_label
+                      : field == "annotation"     ? Kind::default_annotation
                       : field == "compute-class"  ? Kind::default_compute_class
-                                                  : Kind::default_other;
-        action.key = std::string(verdict.key.text);
-        action.other = std::string(field);
+                      : field == "max-run"        ? Kind::default_max_run
+                                                  : Kind::default_topology;
+        action.key = std::string(verdict.mode.empty() ? verdict.key.text : verdict.mode.text);
         if (verdict.value == nullptr) return;
         action.name = compiler.known_text(verdict.value);
         if (compiler.checked_.constant(verdict.value) == nullptr || action.kind == Kind::default_priority) {

@@ -128,7 +128,9 @@ struct Action {
     default_priority,        ///< value: a number
     default_label,           ///< key; value: a text
     default_compute_class,   ///< name
-    default_other,           ///< not decided yet
+    default_annotation,      ///< key; value: a text
+    default_max_run,         ///< name: a duration
+    default_topology,        ///< key: require or prefer; name: the level
     score,                   ///< value
     skip,
     prefer,                  ///< name over other

@@ -257,16 +257,21 @@ BOOST_AUTO_TEST_CASE(submit_denies_warns_and_sets) {
   Bench bench(R"(
 rule d on submit { when workload.total(nvidia.com/gpu) > 4 then deny because "{workload.total(nvidia.com/gpu)} GPUs" }
 rule w on submit { when not has labels["team"] then warn because "no team" }
-rule s on submit { when workload.priority-class = "" then default label team = "none" because "somebody" })");
+rule s on submit { when workload.priority-class = "" then default label team = "none" because "somebody" }
+rule t on submit { when not has run-limit then default max-run 2h, default annotation note = "set" because "short" })");
   const SubmitAnswer answer = bench.rules->submit(0, noon);
   BOOST_TEST((answer.verdict == Verdict::deny));
   BOOST_REQUIRE_EQUAL(answer.denied.size(), 1U);
   BOOST_TEST(answer.denied[0].because == "8 GPUs");
   BOOST_REQUIRE_EQUAL(answer.warnings.size(), 1U);
   BOOST_TEST(answer.warnings[0].because == "no team");
-  BOOST_REQUIRE_EQUAL(answer.defaults.size(), 1U);
+  BOOST_REQUIRE_EQUAL(answer.defaults.size(), 3U);
   BOOST_TEST(answer.defaults[0].key == "team");
   BOOST_TEST(answer.defaults[0].value == "none");
+  BOOST_TEST((answer.defaults[1].kind == Default::Kind::max_run));
+  BOOST_TEST(answer.defaults[1].value == "2h");
+  BOOST_TEST(answer.defaults[2].key == "note");
+  BOOST_TEST(answer.defaults[2].value == "set");
 }
 
 BOOST_AUTO_TEST_CASE(scores) {
