@@ -416,6 +416,12 @@ bool Core::reconcile(WorkId id) {
     return updated();
   }
 
+  if (work.live && work.is_to_be_deactivated) {
+    work.live = false;
+    if (work.queue != kNone) pending.erase(works, work.queue, id);
+    wake_for(work);
+    return true;
+  }
   if (work.live) {
     if (work.requeue_at) {
       if (*work.requeue_at > now) return false;
@@ -551,6 +557,9 @@ bool Core::end_run_time(WorkId id) {
   work.requeue_at.reset();
   end_holding(id);
   work.live = false;
+  // Kueue sets the mark anew while the evicted workload still holds quota, and never takes it off: activating such a
+  // workload deactivates it at once.
+  work.is_to_be_deactivated = true;
   evict(id, EvictionReason::deactivated_by_run_time);
   return true;
 }

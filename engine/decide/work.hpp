@@ -123,6 +123,7 @@ struct Work {
   bool denied = false;                ///< by a rule
   bool held = false;                  ///< by a rule, until something or `held_until`
   bool removed = false;               ///< deleted
+  bool is_to_be_deactivated = false;  ///< condition DeactivationTarget
   Requeued requeued = Requeued::unset;
   EvictionReason requeued_reason = EvictionReason::none;
   EvictionReason eviction = EvictionReason::none;

@@ -57,6 +57,7 @@ BOOST_DATA_TEST_CASE(tree, recorded("tree"), one) { check(one, kWithMessages); }
 BOOST_DATA_TEST_CASE(overlap, recorded("overlap"), one) { check(one, kWithMessages); }
 BOOST_DATA_TEST_CASE(gates, recorded("gates"), one) { check(one, !kWithMessages); }
 BOOST_DATA_TEST_CASE(checks, recorded("checks"), one) { check(one, !kWithMessages); }
+BOOST_DATA_TEST_CASE(lifecycle, recorded("lifecycle"), one) { check(one, !kWithMessages); }
 BOOST_DATA_TEST_CASE(vectors, recorded("vectors"), one) { check(one, kWithMessages); }
 BOOST_DATA_TEST_CASE(guide, recorded("guide"), one) { check(one, kWithMessages); }
 
