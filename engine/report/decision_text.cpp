@@ -57,7 +57,8 @@ std::string shortage_text(const Decision& decision, const Scene& scene) {
 std::string turn_text(const WorkloadReport& report, const Scene& scene) {
   if (!report.decision) {
     if (report.position > 1) return fmt::format("number {} in its queue", report.position);
-    return "not tried yet";
+    return report.state == State::inadmissible ? "it was not tried, as a job like it does not fit"
+                                               : "not tried yet";
   }
   const Decision& decision = *report.decision;
   switch (decision.outcome) {
@@ -218,19 +219,26 @@ std::string change_text(const decide::Change& change) {
   }
 }
 
+/// The first few of a list of jobs, and how many more there are.
+std::string names_text(const std::vector<decide::WorkloadName>& jobs, const Scene& scene) {
+  constexpr std::size_t most = 5;
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < jobs.size() && i < most; ++i) names.push_back(user_name(scene.world, jobs[i]));
+  if (jobs.size() > most) names.push_back(fmt::format("{} more", jobs.size() - most));
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
 std::string outlook_text(const WorkloadReport& report, const Scene& scene) {
   std::string text;
   if (!report.ahead.empty()) {
-    std::vector<std::string> names;
-    for (const decide::WorkloadName& name : report.ahead) names.push_back(user_name(scene.world, name));
-    text += fmt::format("  number {} in its queue, behind {}\n", report.position, fmt::join(names, ", "));
+    text += fmt::format("  number {} in its queue, behind {}\n", report.position,
+                        names_text(report.ahead, scene));
   }
   if (!report.releases.empty()) {
-    std::vector<std::string> names;
-    for (const decide::Release& release : report.releases)
-      names.push_back(user_name(scene.world, release.workload));
+    std::vector<decide::WorkloadName> names;
+    for (const decide::Release& release : report.releases) names.push_back(release.workload);
     text += fmt::format("  would be admitted when {}{} ends\n", names.size() == 1 ? "" : "any one of ",
-                        fmt::join(names, ", "));
+                        names_text(names, scene));
   }
   if (report.waiting) {
     text += fmt::format("  by waiting alone: at {} it {}\n", instant_text(report.waiting->at, scene.now),

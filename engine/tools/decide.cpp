@@ -105,6 +105,9 @@ std::string text_of(const std::vector<decide::WorkloadReport>& reports,
   if (reports.empty()) text += "no job waits for a decision\n";
   for (const decide::WorkloadReport& job : reports) text += "\n" + report::decision_text(job, scene);
   text += rest_text(rest, decider);
+  if (decider.end().loop)
+    text += "\nnote: the same states come back again and again; Kueue would go on for ever\n";
+  if (decider.end().truncated) text += "\nnote: the answer is not complete: the run took too many cycles\n";
   if (!changed.empty()) text += "\nalso changed:\n";
   for (const decide::WorkloadReport& job : changed) text += "  " + report::headline(job, scene);
   std::string usage = report::usage_table(decider.engine(), reports, decider.world());
@@ -123,6 +126,8 @@ std::string json_of(const Question& question, const std::vector<decide::Workload
     report::add_cycle(json, cycle, question.cluster.world.now, 0, nullptr);
   }
   json.end_array();
+  if (decider.end().loop) json.key("loop").boolean(true);
+  if (decider.end().truncated) json.key("truncated").boolean(true);
   json.key("final");
   report::add_final(json, decider.engine(), nullptr);
   json.key("workloads").begin_array();

@@ -9,6 +9,16 @@ namespace {
 /// How far ahead waiting is looked at: longer than any queue we know, and than DWS' seven days.
 constexpr Duration horizon = Duration::seconds(31 * 86400);
 
+/// One head of each queue is decided in a cycle, so a run takes as many cycles as a queue has jobs. The
+/// largest cluster we know of has 100,000; what goes in circles is found out by the engine.
+constexpr std::uint32_t most_cycles = 1'000'000;
+
+decide::Options options() {
+  decide::Options options;
+  options.max_cycles = most_cycles;
+  return options;
+}
+
 }  // namespace
 
 Decider::Decider(World world, const lang::Policy* policy) : world_(std::move(world)), policy_(policy) {
@@ -16,7 +26,7 @@ Decider::Decider(World world, const lang::Policy* policy) : world_(std::move(wor
   refuse_cohort_cycle(world_);
   at_start_ = world_;
   if (policy_ != nullptr) rules_ = decide::make_rules(policy_->program, at_start_);
-  engine_.emplace(at_start_, decide::Options(), rules_.get());
+  engine_.emplace(at_start_, options(), rules_.get());
 }
 
 report::Scene Decider::scene(bool colour) const {
@@ -35,14 +45,16 @@ void Decider::set_capacity(std::vector<CapacitySignal> signals) {
 }
 
 void Decider::run() {
-  engine_->run();
-  std::vector<decide::Cycle> cycles = engine_->take_cycles();
-  cycles_.insert(cycles_.end(), std::make_move_iterator(cycles.begin()),
-                 std::make_move_iterator(cycles.end()));
+  keep(engine_->run());
 }
 
 void Decider::advance(Instant to) {
-  engine_->advance(to);
+  keep(engine_->advance(to));
+}
+
+void Decider::keep(decide::RunEnd end) {
+  end_.loop = end_.loop || end.loop;
+  end_.truncated = end_.truncated || end.truncated;
   std::vector<decide::Cycle> cycles = engine_->take_cycles();
   cycles_.insert(cycles_.end(), std::make_move_iterator(cycles.begin()),
                  std::make_move_iterator(cycles.end()));

@@ -35,17 +35,22 @@ class Decider {
   void run();
   void advance(Instant to);
   const std::vector<decide::Cycle>& cycles() const { return cycles_; }
+  /// Whether a run would have gone on for ever.
+  decide::RunEnd end() const { return end_; }
 
   /// What is known about one workload, with what waiting alone would change.
   decide::WorkloadReport report(const decide::WorkloadName& name) const;
 
  private:
+  void keep(decide::RunEnd end);
+
   World world_;
   World at_start_;  ///< what the rules were made for
   const lang::Policy* policy_;
   std::unique_ptr<decide::Rules> rules_;
   std::optional<decide::Engine> engine_;
   std::vector<decide::Cycle> cycles_;
+  decide::RunEnd end_;
 };
 
 }  // namespace sluice::tools
