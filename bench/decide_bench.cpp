@@ -19,14 +19,18 @@ using Clock = std::chrono::steady_clock;
 
 const Instant kStart = *Instant::parse("2026-01-01T00:00:00Z");
 
-double milliseconds(Clock::duration d) { return std::chrono::duration<double, std::milli>(d).count(); }
+double milliseconds(Clock::duration d) {
+  return std::chrono::duration<double, std::milli>(d).count();
+}
 
 double median(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   return values[values.size() / 2];
 }
 
-Amount amount(const char* resource, std::int64_t units) { return Amount::quota(resource, Quantity::from_units(units)); }
+Amount amount(const char* resource, std::int64_t units) {
+  return Amount::quota(resource, Quantity::from_units(units));
+}
 
 struct Shape {
   int queues;
@@ -35,8 +39,8 @@ struct Shape {
   bool blocked;
 };
 
-/// Cohorts of ten queues. `admit`: every head fits, with several flavors in the last one; `blocked`: StrictFIFO, no
-/// head ever fits.
+/// Cohorts of ten queues. `admit`: every head fits, with several flavors in the last one; `blocked`:
+/// StrictFIFO, no head ever fits.
 World world_of(const Shape& shape) {
   World world;
   world.now = kStart;
@@ -112,8 +116,8 @@ void bench_cycle(const Shape& shape) {
   fmt::print(
       "{{\"case\":\"cycle\",\"queues\":{},\"pending\":{},\"flavors\":{},\"regime\":\"{}\",\"cycles\":{},"
       "\"median_ms\":{:.4f},\"admitted\":{},\"build_ms\":{:.1f}}}\n",
-      shape.queues, shape.pending, shape.flavors, shape.blocked ? "blocked" : "admit", times.size(), median(times),
-      admitted, build);
+      shape.queues, shape.pending, shape.flavors, shape.blocked ? "blocked" : "admit", times.size(),
+      median(times), admitted, build);
   std::fflush(stdout);
 }
 
@@ -162,7 +166,8 @@ Workload ray_job(int number) {
   job.uid = job.name;
   job.queue = "user-queue";
   job.created = kStart;
-  auto pod_set = [&](const char* name, int count, std::int64_t cpu_milli, std::int64_t memory_mi, std::int64_t tpu) {
+  auto pod_set = [&](const char* name, int count, std::int64_t cpu_milli, std::int64_t memory_mi,
+                     std::int64_t tpu) {
     PodSet& set = job.pod_sets.emplace_back();
     set.name = name;
     set.count = count;

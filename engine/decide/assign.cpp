@@ -8,11 +8,14 @@ namespace {
 
 Verdicts verdict_of(Mode mode) {
   switch (mode) {
-    case Mode::no_fit: return Verdicts::no_fit;
+    case Mode::no_fit:
+      return Verdicts::no_fit;
     case Mode::no_candidates:
     case Mode::preempt:
-    case Mode::reclaim: return Verdicts::preempt;
-    case Mode::fit: return Verdicts::fit;
+    case Mode::reclaim:
+      return Verdicts::preempt;
+    case Mode::fit:
+      return Verdicts::fit;
   }
   return Verdicts::no_fit;
 }
@@ -26,7 +29,8 @@ struct Grade {
 bool is_better(Grade a, Grade b, FungibilityPreference preference) {
   if (a.mode == Mode::no_fit) return false;
   if (b.mode == Mode::no_fit) return true;
-  if ((a.mode == Mode::no_candidates) != (b.mode == Mode::no_candidates)) return b.mode == Mode::no_candidates;
+  if ((a.mode == Mode::no_candidates) != (b.mode == Mode::no_candidates))
+    return b.mode == Mode::no_candidates;
   if (preference == FungibilityPreference::preemption_over_borrowing) {
     return a.level != b.level ? a.level < b.level : a.mode > b.mode;
   }
@@ -44,7 +48,8 @@ bool is_plain(const FlavorsAnswer& answer) {
   for (std::uint32_t i = 0; i < answer.order.size(); ++i) {
     if (answer.order[i] != i) return false;
   }
-  return std::all_of(answer.flavors.begin(), answer.flavors.end(), [](const FlavorAnswer& f) { return f.allowed; });
+  return std::all_of(answer.flavors.begin(), answer.flavors.end(),
+                     [](const FlavorAnswer& f) { return f.allowed; });
 }
 
 }  // namespace
@@ -69,8 +74,9 @@ Amount Assigner::assumed(const Assignment& a, FlavorResource cell) const {
   return Amount(0);
 }
 
-void Assigner::assign(WorkId id, std::uint64_t cycle, std::uint64_t generation, Instant now, const Progress* progress,
-                      const std::vector<Choice>* pinned, bool with_rules, Assignment& out) {
+void Assigner::assign(WorkId id, std::uint64_t cycle, std::uint64_t generation, Instant now,
+                      const Progress* progress, const std::vector<Choice>* pinned, bool with_rules,
+                      Assignment& out) {
   out.clear();
   const Work& work = works_[id];
   const Queue& queue = cluster_.queues[work.queue];
@@ -128,8 +134,8 @@ void Assigner::assign(WorkId id, std::uint64_t cycle, std::uint64_t generation, 
     result.choices = static_cast<std::uint32_t>(out.choices.size()) - result.first_choice;
     for (std::uint32_t k = result.first_choice; k < out.choices.size(); ++k) {
       const Choice& choice = out.choices[k];
-      // Kueue takes a pod set without reasons for a fit: with PreemptionOverBorrowing a borrowing fit of one resource
-      // can hide that another one would preempt.
+      // Kueue takes a pod set without reasons for a fit: with PreemptionOverBorrowing a borrowing fit of one
+      // resource can hide that another one would preempt.
       if (result.has_reasons) result.verdict = std::min(result.verdict, choice.verdict);
       out.level = std::max(out.level, choice.level);
       auto known = std::find_if(out.usage.begin(), out.usage.end(),
@@ -140,7 +146,8 @@ void Assigner::assign(WorkId id, std::uint64_t cycle, std::uint64_t generation, 
         known->amount = known->amount + choice.amount;
       }
     }
-    // A pod set all of whose requests may be ignored ends the search as well, but counts as a fit (Kueue does so).
+    // A pod set all of whose requests may be ignored ends the search as well, but counts as a fit (Kueue does
+    // so).
     failed = !found || (!requests_.empty() && result.choices == 0);
     if (!failed && queue.groups.empty() && setting_.gates.topology_aware) {
       result.without_groups = true;
@@ -153,8 +160,8 @@ void Assigner::assign(WorkId id, std::uint64_t cycle, std::uint64_t generation, 
   }
 }
 
-bool Assigner::search_group(const Context& c, std::uint16_t pod_set, ResourceId resource, std::size_t first_choice,
-                            Assignment& out) {
+bool Assigner::search_group(const Context& c, std::uint16_t pod_set, ResourceId resource,
+                            std::size_t first_choice, Assignment& out) {
   const Queue& queue = *c.queue;
   auto group_index = static_cast<std::size_t>(queue.find(resource).group);
   const Group& group = queue.groups[group_index];
@@ -166,7 +173,8 @@ bool Assigner::search_group(const Context& c, std::uint16_t pod_set, ResourceId 
   bool governed = false;
   if (c.with_rules) {
     out.answers.push_back(setting_.rules->flavors(c.work->rules_id, pod_set, queue.object->name,
-                                                  queue.object->resource_groups[group_index], c.now, *setting_.view));
+                                                  queue.object->resource_groups[group_index], c.now,
+                                                  *setting_.view));
     answer_index = static_cast<std::int32_t>(out.answers.size()) - 1;
     governed = !is_plain(out.answers.back());
   }
@@ -226,9 +234,11 @@ bool Assigner::search_group(const Context& c, std::uint16_t pod_set, ResourceId 
       trial.asked = request.amount;
       test(c, cell, assumed(out, cell), trial);
       level = std::max(level, trial.level);
-      if (is_better(grade, {trial.mode, trial.level}, fungibility.preference)) grade = {trial.mode, trial.level};
+      if (is_better(grade, {trial.mode, trial.level}, fungibility.preference))
+        grade = {trial.mode, trial.level};
       if (grade.mode == Mode::no_fit) continue;
-      candidate_.push_back({pod_set, request.resource, flavor, cell, request.amount, verdict_of(trial.mode), trial.level});
+      candidate_.push_back(
+          {pod_set, request.resource, flavor, cell, request.amount, verdict_of(trial.mode), trial.level});
     }
     attempt.trials = static_cast<std::uint32_t>(out.trials.size()) - attempt.first_trial;
     attempt.mode = grade.mode;

@@ -53,11 +53,11 @@ struct PodSetResult {
   std::uint32_t first_choice = 0;
   std::uint32_t choices = 0;
   bool evaluated = false;
-  bool has_reasons = false;            ///< some group was no plain fit
-  bool without_groups = false;         ///< the queue has no resource group: Kueue takes it for a topology request
-  ResourceId uncovered = kNone;        ///< a resource that no group of the queue has
+  bool has_reasons = false;      ///< some group was no plain fit
+  bool without_groups = false;   ///< the queue has no resource group: Kueue takes it for a topology request
+  ResourceId uncovered = kNone;  ///< a resource that no group of the queue has
   Verdicts verdict = Verdicts::fit;
-  std::int32_t answer = -1;            ///< the rules' answer for the group in which the search failed
+  std::int32_t answer = -1;  ///< the rules' answer for the group in which the search failed
 };
 
 struct Assignment {
@@ -66,7 +66,7 @@ struct Assignment {
   std::vector<Attempt> attempts;
   std::vector<Trial> trials;
   std::vector<FlavorsAnswer> answers;
-  std::vector<Demand> usage;           ///< by flavor-resource, each once
+  std::vector<Demand> usage;  ///< by flavor-resource, each once
   Verdicts verdict = Verdicts::no_fit;
   std::int32_t level = 0;
   Progress progress;
@@ -84,11 +84,12 @@ class Assigner {
     Rules* rules = nullptr;           ///< may be null
     const QuotaView* view = nullptr;  ///< with rules
   };
-  Assigner(Cluster& cluster, Shapes& shapes, const std::vector<Work>& works, Preemptor& preemptor, Setting setting)
+  Assigner(Cluster& cluster, Shapes& shapes, const std::vector<Work>& works, Preemptor& preemptor,
+           Setting setting)
       : cluster_(cluster), shapes_(shapes), works_(works), preemptor_(preemptor), setting_(setting) {}
 
-  /// `pinned`: choices of an earlier assignment that must be kept; null: free. `progress`: where to go on; null: at
-  /// the first flavor. `with_rules`: false leaves the rules out of it.
+  /// `pinned`: choices of an earlier assignment that must be kept; null: free. `progress`: where to go on;
+  /// null: at the first flavor. `with_rules`: false leaves the rules out of it.
   void assign(WorkId id, std::uint64_t cycle, std::uint64_t generation, Instant now, const Progress* progress,
               const std::vector<Choice>* pinned, bool with_rules, Assignment& out);
 

@@ -76,7 +76,8 @@ NamespaceId Cluster::name_space(std::string_view name) {
   const Namespace* object = find_by_name(world->namespaces, std::string(name));
   Labels labels = object == nullptr ? Labels{} : object->labels;
   labels["kubernetes.io/metadata.name"] = name;
-  for (Queue& queue : queues) queue.accepts.push_back(matches(queue.object->namespace_selector, labels) ? 1 : 0);
+  for (Queue& queue : queues)
+    queue.accepts.push_back(matches(queue.object->namespace_selector, labels) ? 1 : 0);
   namespace_labels.push_back(std::move(labels));
   return id;
 }
@@ -102,7 +103,8 @@ void Cluster::build_tree() {
   for (const Cohort& cohort : world->cohorts) cohorts[cohort.name] = &cohort;
   auto parent_of = [&](const std::string& name) -> const std::optional<std::string>* {
     auto it = cohorts.find(name);
-    return it == cohorts.end() || it->second == nullptr || !it->second->parent ? nullptr : &it->second->parent;
+    return it == cohorts.end() || it->second == nullptr || !it->second->parent ? nullptr
+                                                                               : &it->second->parent;
   };
   for (const Cohort& cohort : world->cohorts) {
     if (cohort.parent) cohorts.try_emplace(*cohort.parent, nullptr);
@@ -228,7 +230,8 @@ void Cluster::build_queue(const ClusterQueue& object) {
       compiled.flavors.push_back(flavor);
       const ResourceFlavor* flavor_object = flavors[flavor];
       queue.has_topology = queue.has_topology || (flavor_object != nullptr && flavor_object->topology);
-      for (ResourceId resource : compiled.resources) compiled.cells.push_back(index.at(pair_key(flavor, resource)));
+      for (ResourceId resource : compiled.resources)
+        compiled.cells.push_back(index.at(pair_key(flavor, resource)));
     }
     queue.groups.push_back(std::move(compiled));
   }
@@ -273,9 +276,10 @@ std::string Cluster::why_inactive(const Queue& queue) const {
     if (check->controller == kMultiKueueController) {
       ++multi;
       const auto& rules = queue.object->admission_checks;
-      multi_per_flavor = multi_per_flavor || std::any_of(rules.begin(), rules.end(), [&](const AdmissionCheckRule& r) {
-                           return r.name == check->name && !r.on_flavors.empty();
-                         });
+      multi_per_flavor =
+          multi_per_flavor || std::any_of(rules.begin(), rules.end(), [&](const AdmissionCheckRule& r) {
+            return r.name == check->name && !r.on_flavors.empty();
+          });
     }
     provisioning = provisioning || check->controller == kProvisioningController;
   }

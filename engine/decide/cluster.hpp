@@ -66,19 +66,19 @@ struct Queue {
   const ClusterQueue* object = nullptr;
   NodeId node = 0;
   std::vector<Group> groups;
-  std::vector<Covered> covered;       ///< by ResourceId; may be shorter than there are resources
-  std::vector<CheckRule> checks;      ///< by name
-  std::vector<char> accepts;          ///< by NamespaceId
+  std::vector<Covered> covered;   ///< by ResourceId; may be shorter than there are resources
+  std::vector<CheckRule> checks;  ///< by name
+  std::vector<char> accepts;      ///< by NamespaceId
   StopPolicy stop = StopPolicy::none;
-  std::string inactive_reason;        ///< Kueue's word; empty: it is active
+  std::string inactive_reason;  ///< Kueue's word; empty: it is active
   bool active = true;
-  bool usable = true;                 ///< its cohorts form no cycle
-  /// Some cohort between it and the root is an object: Kueue then tries the parked workloads of the whole tree again
-  /// whenever the queue's counts change (its status update has those cohorts reconciled).
+  bool usable = true;  ///< its cohorts form no cycle
+  /// Some cohort between it and the root is an object: Kueue then tries the parked workloads of the whole
+  /// tree again whenever the queue's counts change (its status update has those cohorts reconciled).
   bool counts_wake_tree = false;
   bool strict = false;
   bool covers_pods = false;
-  bool has_topology = false;          ///< some flavor has a topology
+  bool has_topology = false;  ///< some flavor has a topology
 
   Covered find(ResourceId resource) const {
     return resource < covered.size() ? covered[resource] : Covered{};
@@ -102,10 +102,10 @@ struct Cluster {
   Names flavor_names;
   Names namespace_names;
   Names check_names;
-  std::vector<const ResourceFlavor*> flavors;    ///< by FlavorId; null: does not exist
-  std::vector<const AdmissionCheck*> checks;     ///< by CheckId; null: does not exist
-  std::vector<Labels> namespace_labels;          ///< by NamespaceId
-  std::vector<Queue> queues;                     ///< in the order of world.cluster_queues: by name
+  std::vector<const ResourceFlavor*> flavors;  ///< by FlavorId; null: does not exist
+  std::vector<const AdmissionCheck*> checks;   ///< by CheckId; null: does not exist
+  std::vector<Labels> namespace_labels;        ///< by NamespaceId
+  std::vector<Queue> queues;                   ///< in the order of world.cluster_queues: by name
   std::map<std::string, QueueId, std::less<>> queue_by_name;
   std::map<std::pair<std::string, std::string>, LocalQueueInfo> local_queues;  ///< by namespace and name
   QuotaTree tree;

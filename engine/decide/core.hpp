@@ -46,18 +46,22 @@ class Core {
   bool cycle();
   RunEnd run();
 
-  // lifecycle.cpp
+  // arrival.cpp
   WorkId add(const Workload& workload, bool is_new);
+  // events.cpp
   void finish(WorkId id);
   void remove(WorkId id);
-  void set_check(WorkId id, const std::string& check, CheckState state, std::optional<std::int32_t> requeue_after);
+  void set_check(WorkId id, const std::string& check, CheckState state,
+                 std::optional<std::int32_t> requeue_after);
   void set_active(WorkId id, bool active);
   void set_priority(WorkId id, std::int32_t priority);
   void status_changed(WorkId id);
   void set_queue_stop(QueueId queue, StopPolicy policy);
   void set_local_queue_stop(LocalQueueInfo& local, StopPolicy policy);
+  // lifecycle.cpp
   RunEnd advance(Instant to);
-  /// Lets the controllers run until nothing changes, then wakes the parked workloads that something was freed for.
+  /// Lets the controllers run until nothing changes, then wakes the parked workloads that something was freed
+  /// for.
   void settle();
   std::optional<Instant> next_due() const;
 
@@ -86,11 +90,11 @@ class Core {
   Cluster cluster;
   Shapes shapes;
   std::vector<Work> works;
-  std::deque<Workload> submitted;    ///< objects that are not in the world
+  std::deque<Workload> submitted;  ///< objects that are not in the world
   std::map<WorkloadName, WorkId> by_name;
-  std::vector<std::vector<WorkId>> reserving;  ///< by queue
-  std::vector<std::uint64_t> generations;      ///< by queue: counts what may let more in
-  std::vector<std::uint64_t> tree_generations; ///< by node, at roots: the same for all queues of a tree
+  std::vector<std::vector<WorkId>> reserving;   ///< by queue
+  std::vector<std::uint64_t> generations;       ///< by queue: counts what may let more in
+  std::vector<std::uint64_t> tree_generations;  ///< by node, at roots: the same for all queues of a tree
   Pending pending;
   Instant now;
   std::uint64_t cycle_number = 0;
@@ -116,8 +120,9 @@ class Core {
   std::uint64_t text_key(const Entry& entry) const;
   std::uint64_t fingerprint() const;
 
-  // lifecycle.cpp
+  // arrival.cpp
   void read_status(Work& work);
+  // lifecycle.cpp
   void enqueue(WorkId id);
   void begin_holding(WorkId id);
   void end_holding(WorkId id);
@@ -143,16 +148,16 @@ class Core {
   std::unique_ptr<View> view_;
   Preemptor preemptor_;
   Assigner assigner_;
-  std::vector<Entry> entries_;      // reused from cycle to cycle
+  std::vector<Entry> entries_;  // reused from cycle to cycle
   std::size_t entry_count_ = 0;
   std::vector<std::uint32_t> order_;  // of entries_, as processed
-  std::vector<WorkId> preempted_;   // by heads of this cycle
+  std::vector<WorkId> preempted_;     // by heads of this cycle
   std::vector<WorkId> to_reconcile_;
-  std::vector<WorkId> evicted_;       // that may still say they hold quota
+  std::vector<WorkId> evicted_;  // that may still say they hold quota
   std::set<std::pair<Instant, WorkId>> due_;
   std::set<std::pair<Instant, WorkId>> timers_;  // of run times: they go off although the workload has ended
   std::set<NodeId> woken_roots_;
-  bool scores_ = false;             // rules sort queues
+  bool scores_ = false;  // rules sort queues
 };
 
 }  // namespace sluice::decide

@@ -2,9 +2,9 @@
 
 #include "decide/core.hpp"
 #include "decide/unsupported.hpp"
-#include "program/program.hpp"
 #include "decide/view.hpp"
 #include "model/requests.hpp"
+#include "program/program.hpp"
 
 namespace sluice::decide {
 namespace {
@@ -128,7 +128,8 @@ void Core::take_heads() {
 HeadRefusal Core::refuse_head(Work& work) {
   const Queue& queue = cluster.queues[work.queue];
   for (const Check& check : work.checks) {
-    if (check.state == CheckState::retry || check.state == CheckState::rejected) return HeadRefusal::failed_check;
+    if (check.state == CheckState::retry || check.state == CheckState::rejected)
+      return HeadRefusal::failed_check;
   }
   if (!queue.usable) return HeadRefusal::queue_inactive;
   if (queue.accepts[work.name_space] == 0) return HeadRefusal::namespace_mismatch;
@@ -144,11 +145,14 @@ void Core::nominate(Entry& entry) {
   entry.refusal = refuse_head(work);
   if (entry.refusal != HeadRefusal::none) {
     entry.outcome = Outcome::inadmissible;
-    entry.requeue = entry.refusal == HeadRefusal::namespace_mismatch ? Requeue::namespace_mismatch : Requeue::generic;
+    entry.requeue =
+        entry.refusal == HeadRefusal::namespace_mismatch ? Requeue::namespace_mismatch : Requeue::generic;
     return;
   }
   const Queue& queue = cluster.queues[work.queue];
-  auto refused = [&](const std::string& what) { throw Unsupported(what + " (" + name_of(work).to_string() + ")"); };
+  auto refused = [&](const std::string& what) {
+    throw Unsupported(what + " (" + name_of(work).to_string() + ")");
+  };
   if (gates.topology_aware) {
     if (queue.has_topology) refused("a queue whose flavors have a topology");
     for (const PodSetShape& pod_set : shapes[work.shape].pod_sets) {
@@ -177,7 +181,8 @@ void Core::nominate(Entry& entry) {
 
 void Core::find_assignment(Entry& entry, const Progress* progress, const std::vector<Choice>* pinned) {
   const Work& work = works[entry.work];
-  assigner_.assign(entry.work, cycle_number, generation(work.queue), now, progress, pinned, true, entry.assignment);
+  assigner_.assign(entry.work, cycle_number, generation(work.queue), now, progress, pinned, true,
+                   entry.assignment);
   entry.targets.clear();
   if (entry.assignment.verdict == Verdicts::fit) return;
   if (entry.assignment.verdict == Verdicts::preempt) {
@@ -185,7 +190,8 @@ void Core::find_assignment(Entry& entry, const Progress* progress, const std::ve
     if (!entry.targets.empty() && rules != nullptr) {
       // A rule could protect these, or make others cheaper; without candidates it has nothing to say.
       std::string rule = rules->rule_on(program::Point::preempt);
-      if (!rule.empty()) throw Unsupported("rule `" + rule + "` on preempt (" + name_of(work).to_string() + ")");
+      if (!rule.empty())
+        throw Unsupported("rule `" + rule + "` on preempt (" + name_of(work).to_string() + ")");
     }
     if (!entry.targets.empty()) return;
   }
@@ -201,12 +207,14 @@ void Core::find_targets(const Assignment& assignment, WorkId id, std::vector<Tar
   std::vector<FlavorResource> needed;
   std::vector<Demand> demand;
   for (const Choice& choice : assignment.choices) {
-    if (choice.verdict == Verdicts::preempt && std::find(needed.begin(), needed.end(), choice.cell) == needed.end()) {
+    if (choice.verdict == Verdicts::preempt &&
+        std::find(needed.begin(), needed.end(), choice.cell) == needed.end()) {
       needed.push_back(choice.cell);
     }
     for (const Request& request : shapes[work.shape].pod_sets[choice.pod_set].requests) {
       if (request.resource != choice.resource || request.amount == Amount(0)) continue;
-      auto known = std::find_if(demand.begin(), demand.end(), [&](const Demand& d) { return d.cell == choice.cell; });
+      auto known =
+          std::find_if(demand.begin(), demand.end(), [&](const Demand& d) { return d.cell == choice.cell; });
       if (known == demand.end()) {
         demand.push_back({choice.cell, request.amount});
       } else {
@@ -272,7 +280,8 @@ void Core::add_usage(const Entry& entry) {
   for (const Demand& demand : entry.assignment.usage) cluster.tree.add(node, demand.cell, demand.amount);
 }
 
-/// Keeps for a blocked head what it waits for, so that other queues do not take it; as far as its queue may have it.
+/// Keeps for a blocked head what it waits for, so that other queues do not take it; as far as its queue may
+/// have it.
 void Core::reserve_capacity(const Entry& entry) {
   QuotaTree& tree = cluster.tree;
   NodeId node = cluster.queues[works[entry.work].queue].node;
@@ -353,7 +362,8 @@ void Core::process(Entry& entry) {
         reserve_capacity(entry);
       }
       return;
-    case Verdicts::fit: break;
+    case Verdicts::fit:
+      break;
   }
   if (overlaps(entry)) return skip(SkipReason::overlapping_victims);
   if (!fits_now(entry)) return skip(SkipReason::lost_race);
@@ -392,7 +402,8 @@ void Core::admit(Entry& entry) {
   }
   for (const PodSetShape& pod_set : shapes[work.shape].pod_sets) work.held_counts.push_back(pod_set.count);
   work.rule_checks.clear();
-  for (const std::string& name : entry.answer.checks) work.rule_checks.push_back(cluster.check_names.intern(name));
+  for (const std::string& name : entry.answer.checks)
+    work.rule_checks.push_back(cluster.check_names.intern(name));
   work.progress.known = false;
   work.text_key = 0;
 
@@ -462,7 +473,8 @@ void Core::put_back(Entry& entry) {
 
 /// A number for what the condition of a head that was not admitted says.
 std::uint64_t Core::text_key(const Entry& entry) const {
-  std::uint64_t key = mix(1, static_cast<std::uint64_t>(entry.outcome) * 256 + static_cast<std::uint64_t>(entry.skip));
+  std::uint64_t key =
+      mix(1, static_cast<std::uint64_t>(entry.outcome) * 256 + static_cast<std::uint64_t>(entry.skip));
   key = mix(key, static_cast<std::uint64_t>(entry.refusal));
   if (entry.outcome == Outcome::skipped || entry.outcome == Outcome::waiting_for_preemption) return key;
   key = mix(key, entry.targets.size());

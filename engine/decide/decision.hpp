@@ -87,11 +87,11 @@ struct PodSetDecision {
   std::string name;
   std::int64_t count = 0;
   std::int64_t spec_count = 0;
-  std::map<std::string, Amount> asked;            ///< total per resource
+  std::map<std::string, Amount> asked;  ///< total per resource
   std::vector<FlavorAttempt> attempts;
-  std::vector<std::string> uncovered;             ///< resources that no group of the queue has
-  std::map<std::string, std::string> flavors;     ///< resource to flavor, when it got one
-  std::map<std::string, Amount> usage;            ///< what is charged, when it got flavors
+  std::vector<std::string> uncovered;          ///< resources that no group of the queue has
+  std::map<std::string, std::string> flavors;  ///< resource to flavor, when it got one
+  std::map<std::string, Amount> usage;         ///< what is charged, when it got flavors
   Mode mode = Mode::fit;
   bool without_groups = false;  ///< the queue has no resource group, which Kueue takes for a topology request
   bool evaluated = true;        ///< false: an earlier pod set failed first
@@ -105,19 +105,19 @@ enum class Outcome : std::uint8_t {
   skipped,                 ///< lost to another head of the same cycle
   no_candidates,           ///< only preemption would help, and nobody may be preempted
   no_fit,
-  inadmissible,            ///< refused before flavors were tried: `refusal`
-  held,                    ///< by a rule
-  denied,                  ///< by a rule
+  inadmissible,  ///< refused before flavors were tried: `refusal`
+  held,          ///< by a rule
+  denied,        ///< by a rule
 };
 
 /// Why a head was refused before flavors were tried.
 enum class HeadRefusal : std::uint8_t {
   none,
-  failed_check,            ///< a check is in state Retry or Rejected
+  failed_check,  ///< a check is in state Retry or Rejected
   queue_inactive,
   queue_missing,
-  namespace_mismatch,      ///< the queue does not accept the namespace
-  invalid_resources,       ///< `resource_refusals`
+  namespace_mismatch,  ///< the queue does not accept the namespace
+  invalid_resources,   ///< `resource_refusals`
 };
 
 enum class SkipReason : std::uint8_t {
@@ -127,7 +127,11 @@ enum class SkipReason : std::uint8_t {
 };
 
 struct Victim {
-  enum class Reason : std::uint8_t { in_cluster_queue, in_cohort_reclamation, in_cohort_reclaim_while_borrowing };
+  enum class Reason : std::uint8_t {
+    in_cluster_queue,
+    in_cohort_reclamation,
+    in_cohort_reclaim_while_borrowing
+  };
   WorkloadName workload;
   std::string cluster_queue;
   std::int64_t priority = 0;
@@ -156,9 +160,9 @@ struct Decision {
   std::vector<ResourceRefusal> resource_refusals;
   SkipReason skip = SkipReason::none;
   Requeue requeue = Requeue::none;
-  bool parked = false;                   ///< put aside until something changes; else offered again
-  Instant queued_since;                  ///< creation, or the last time it was put back by its controller
-  std::int64_t priority = 0;             ///< as used for the order: a rule's score replaces it
+  bool parked = false;        ///< put aside until something changes; else offered again
+  Instant queued_since;       ///< creation, or the last time it was put back by its controller
+  std::int64_t priority = 0;  ///< as used for the order: a rule's score replaces it
   std::int32_t borrow_level = 0;
   std::vector<PodSetDecision> pod_sets;  ///< empty if `refusal`
   std::vector<Victim> victims;           ///< by name
@@ -183,10 +187,10 @@ enum class State : std::uint8_t {
   inadmissible,  ///< parked: offered again when something changes
   unqueued,      ///< in no queue: back-off, stopped or missing LocalQueue
   deactivated,
-  evicted,       ///< still holds quota
+  evicted,  ///< still holds quota
   finished,
-  held,          ///< by a rule
-  denied,        ///< by a rule
+  held,    ///< by a rule
+  denied,  ///< by a rule
 };
 
 /// Why a workload lost its quota, or is losing it.
@@ -218,10 +222,10 @@ struct ProvisioningPodSet {
   std::string pod_set;
   std::string template_name;
   std::int64_t count = 0;
-  std::string flavor;                ///< whose node labels and tolerations were added
+  std::string flavor;  ///< whose node labels and tolerations were added
   Labels node_selector;
   std::vector<Toleration> tolerations;
-  Resources requests;                ///< of one pod
+  Resources requests;  ///< of one pod
 };
 
 /// The ProvisioningRequest that Kueue's check makes.
@@ -239,9 +243,9 @@ struct CheckWait {
   std::string name;
   std::string controller;
   CheckState state = CheckState::pending;
-  std::vector<std::string> because_flavors;  ///< the chosen flavors that need it
+  std::vector<std::string> because_flavors;    ///< the chosen flavors that need it
   std::optional<ProvisioningRequest> request;  ///< of the provisioning controller
-  bool not_needed = false;  ///< no pod set uses a managed resource: the check answers Ready at once
+  bool not_needed = false;     ///< no pod set uses a managed resource: the check answers Ready at once
   std::string missing_config;  ///< the config that the check names and that does not exist
 };
 
@@ -259,10 +263,10 @@ enum class Prospect : std::uint8_t {
 struct Never {
   enum class Reason : std::uint8_t {
     none,
-    no_local_queue,     ///< the workload names none, or one that does not exist
+    no_local_queue,  ///< the workload names none, or one that does not exist
     local_queue_stopped,
-    queue_missing,      ///< the LocalQueue's ClusterQueue does not exist
-    queue_inactive,     ///< `detail`: why
+    queue_missing,   ///< the LocalQueue's ClusterQueue does not exist
+    queue_inactive,  ///< `detail`: why
     namespace_mismatch,
     invalid_resources,
     uncovered_resource,  ///< `pod_set`, `resource`
@@ -292,16 +296,16 @@ struct Change {
 struct WorkloadReport {
   WorkloadName workload;
   std::string local_queue;
-  std::string cluster_queue;          ///< empty: none
+  std::string cluster_queue;  ///< empty: none
   State state = State::pending;
   Prospect prospect = Prospect::none;
   Never never;
-  std::optional<Decision> decision;   ///< the last one made about it
+  std::optional<Decision> decision;  ///< the last one made about it
   std::vector<CheckWait> checks;
-  std::uint32_t position = 0;         ///< in its queue, from 1; 0: not queued
-  std::vector<WorkloadName> ahead;    ///< in the same queue, first first
-  std::vector<Release> releases;      ///< each of them alone would do
-  std::optional<Change> waiting;      ///< filled by Engine::what_waiting_changes only
+  std::uint32_t position = 0;       ///< in its queue, from 1; 0: not queued
+  std::vector<WorkloadName> ahead;  ///< in the same queue, first first
+  std::vector<Release> releases;    ///< each of them alone would do
+  std::optional<Change> waiting;    ///< filled by Engine::what_waiting_changes only
 };
 
 }  // namespace sluice::decide

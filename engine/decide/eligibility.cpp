@@ -21,7 +21,8 @@ void check_expression(const Requirement& e) {
   bool compares = e.op == "Gt" || e.op == "Lt";
   bool valid = (sets && !e.values.empty()) || (exists && e.values.empty()) ||
                (compares && e.values.size() == 1 && integer(e.values[0]));
-  if (!valid) throw Unsupported("the node affinity expression `" + e.key + " " + e.op + "` with these values");
+  if (!valid)
+    throw Unsupported("the node affinity expression `" + e.key + " " + e.op + "` with these values");
 }
 
 const std::string* value_of(const Labels& labels, const std::string& key) {

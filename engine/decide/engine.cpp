@@ -27,9 +27,13 @@ Engine::~Engine() = default;
 Engine::Engine(Engine&&) noexcept = default;
 Engine& Engine::operator=(Engine&&) noexcept = default;
 
-Engine Engine::clone() const { return Engine(std::make_unique<Impl>(impl_->core)); }
+Engine Engine::clone() const {
+  return Engine(std::make_unique<Impl>(impl_->core));
+}
 
-Instant Engine::now() const { return impl_->core.now; }
+Instant Engine::now() const {
+  return impl_->core.now;
+}
 
 void Engine::submit(const Workload& workload) {
   Core& core = impl_->core;
@@ -47,9 +51,15 @@ void Engine::submit(const Workload& workload) {
   core.settle();
 }
 
-RunEnd Engine::run() { return impl_->core.run(); }
-RunEnd Engine::advance(Instant to) { return impl_->core.advance(to); }
-bool Engine::cycle() { return impl_->core.cycle(); }
+RunEnd Engine::run() {
+  return impl_->core.run();
+}
+RunEnd Engine::advance(Instant to) {
+  return impl_->core.advance(to);
+}
+bool Engine::cycle() {
+  return impl_->core.cycle();
+}
 
 void Engine::tick(Duration period) {
   impl_->core.now = impl_->core.now + period;
@@ -66,7 +76,9 @@ void Engine::remove(const WorkloadName& workload) {
   impl_->core.settle();
 }
 
-std::optional<Instant> Engine::next_due() const { return impl_->core.next_due(); }
+std::optional<Instant> Engine::next_due() const {
+  return impl_->core.next_due();
+}
 
 void Engine::touch(const WorkloadName& workload) {
   impl_->core.status_changed(impl_->need(workload));
@@ -123,7 +135,9 @@ State Engine::state(const WorkloadName& workload) const {
   return impl_->core.state(impl_->core.works[impl_->need(workload)]);
 }
 
-WorkloadReport Engine::report(const WorkloadName& workload) const { return impl_->core.report(impl_->need(workload)); }
+WorkloadReport Engine::report(const WorkloadName& workload) const {
+  return impl_->core.report(impl_->need(workload));
+}
 
 std::vector<PodSetDecision> Engine::assignment(const WorkloadName& workload) const {
   return impl_->core.describe_holdings(impl_->core.works[impl_->need(workload)]);
@@ -156,7 +170,8 @@ std::map<std::string, std::map<std::string, std::map<std::string, Engine::Usage>
           usage.reserved = core.cluster.tree.usage(queue.node, cell);
           Amount above = usage.reserved - core.cluster.tree.nominal(queue.node, cell);
           if (core.cluster.tree.has_parent(queue.node) && above > Amount(0)) usage.borrowed = above;
-          flavors[core.cluster.flavor_names.text(group.flavors[f])][core.cluster.resources.text(group.resources[r])] = usage;
+          flavors[core.cluster.flavor_names.text(group.flavors[f])]
+                 [core.cluster.resources.text(group.resources[r])] = usage;
         }
       }
     }

@@ -38,7 +38,8 @@ struct RunEnd {
 /// Runs scheduling cycles as Kueue 0.19.2 does, on a private copy of what it needs of a World.
 ///
 /// `world` must outlive the engine.
-/// Fails    Error "not-yet-decided" (Unsupported) from the constructor, `submit` and `run` when an input needs
+/// Fails    Error "not-yet-decided" (Unsupported) from the constructor, `submit` and `run` when an input
+/// needs
 ///          what is not decided yet: fair sharing, topology, partial admission, elastic slices, …
 /// Cost     a cycle follows the queues that have a head, not the workloads that wait.
 class Engine {
@@ -69,8 +70,8 @@ class Engine {
   /// ends, a rule's answer may differ. Ends after a run at `to`.
   RunEnd advance(Instant to);
 
-  /// When the controllers have something to do next although nothing happens: a back-off ends, a rule may answer
-  /// otherwise. Empty: never.
+  /// When the controllers have something to do next although nothing happens: a back-off ends, a rule may
+  /// answer otherwise. Empty: never.
   std::optional<Instant> next_due() const;
 
   /// Events. Each is followed by `run` to see what comes of it.

@@ -9,10 +9,13 @@ namespace {
 
 Mode mode_of(Verdicts verdict) {
   switch (verdict) {
-    case Verdicts::no_fit: return Mode::no_fit;
-    case Verdicts::preempt: return Mode::preempt;
+    case Verdicts::no_fit:
+      return Mode::no_fit;
+    case Verdicts::preempt:
+      return Mode::preempt;
     case Verdicts::deferred:
-    case Verdicts::fit: return Mode::fit;
+    case Verdicts::fit:
+      return Mode::fit;
   }
   return Mode::no_fit;
 }
@@ -36,7 +39,8 @@ class Describer {
       pod_set.without_groups = result.without_groups;
       if (result.uncovered != kNone) pod_set.uncovered.push_back(resource(result.uncovered));
       if (with_attempts)
-        for (const Request& request : shape.pod_sets[i].requests) pod_set.asked[resource(request.resource)] = request.amount;
+        for (const Request& request : shape.pod_sets[i].requests)
+          pod_set.asked[resource(request.resource)] = request.amount;
       for (std::uint32_t k = result.first_choice; k < result.first_choice + result.choices; ++k) {
         const Choice& choice = assignment.choices[k];
         pod_set.flavors[resource(choice.resource)] = core_.cluster.flavor_names.text(choice.flavor);
@@ -86,7 +90,8 @@ class Describer {
       r.verdict = trial.verdict;
     }
     if (from.answer >= 0) {
-      const FlavorAnswer& answer = assignment.answers[static_cast<std::size_t>(from.answer)].flavors[from.position];
+      const FlavorAnswer& answer =
+          assignment.answers[static_cast<std::size_t>(from.answer)].flavors[from.position];
       out.notes = answer.notes;
       if (from.refusal == FlavorAttempt::Refusal::rule) {
         out.refusals = answer.refusals;
@@ -126,15 +131,17 @@ Decision Core::describe(const Entry& entry, const std::vector<Work>& all) const 
     if (entry.outcome != Outcome::preempting) break;
     const Work& victim = all[target.work];
     bool known = !victim.evicted || victim.preempted;
-    decision.victims.push_back({name_of(victim), cluster.queues[victim.holds_in].object->name, victim.priority,
-                                victim.evicted && known ? victim.preemption : target.reason, known});
+    decision.victims.push_back({name_of(victim), cluster.queues[victim.holds_in].object->name,
+                                victim.priority, victim.evicted && known ? victim.preemption : target.reason,
+                                known});
   }
   std::sort(decision.victims.begin(), decision.victims.end(),
             [](const Victim& a, const Victim& b) { return a.workload.to_string() < b.workload.to_string(); });
   for (const CheckRule& rule : cluster.queues[work.queue].checks) {
-    bool applies = std::any_of(entry.assignment.choices.begin(), entry.assignment.choices.end(), [&](const Choice& c) {
-      return std::binary_search(rule.flavors.begin(), rule.flavors.end(), c.flavor);
-    });
+    bool applies =
+        std::any_of(entry.assignment.choices.begin(), entry.assignment.choices.end(), [&](const Choice& c) {
+          return std::binary_search(rule.flavors.begin(), rule.flavors.end(), c.flavor);
+        });
     if (applies) decision.checks.push_back(cluster.check_names.text(rule.check));
   }
   decision.checks.insert(decision.checks.end(), entry.answer.checks.begin(), entry.answer.checks.end());
@@ -155,7 +162,8 @@ std::vector<PodSetDecision> Core::describe_holdings(const Work& work) const {
       pod_set.name = work.object->pod_sets[i].name;
       pod_set.spec_count = work.object->pod_sets[i].count;
     }
-    if (i < work.object->assignments.size() && !work.held_usage.empty()) pod_set.name = work.object->assignments[i].name;
+    if (i < work.object->assignments.size() && !work.held_usage.empty())
+      pod_set.name = work.object->assignments[i].name;
     pod_set.count = work.held_counts[i];
     for (const Holding& holding : work.holdings) {
       if (holding.pod_set != i) continue;
@@ -164,7 +172,8 @@ std::vector<PodSetDecision> Core::describe_holdings(const Work& work) const {
       pod_set.usage[resource] = holding.amount;
     }
     if (i < work.held_usage.size()) {
-      for (const auto& [resource, quantity] : work.held_usage[i]) pod_set.usage[resource] = Amount::request(resource, quantity);
+      for (const auto& [resource, quantity] : work.held_usage[i])
+        pod_set.usage[resource] = Amount::request(resource, quantity);
     }
   }
   return out;
@@ -201,16 +210,25 @@ WorkloadReport Core::report(WorkId id) {
     case State::admitted:
     case State::finished:
     case State::deactivated:
-    case State::evicted: return report;
-    case State::quota_reserved: report.prospect = Prospect::waits_for_check; return report;
-    case State::denied: report.prospect = Prospect::denied_by_rule; return report;
-    case State::held: report.prospect = Prospect::held_by_rule; return report;
+    case State::evicted:
+      return report;
+    case State::quota_reserved:
+      report.prospect = Prospect::waits_for_check;
+      return report;
+    case State::denied:
+      report.prospect = Prospect::denied_by_rule;
+      return report;
+    case State::held:
+      report.prospect = Prospect::held_by_rule;
+      return report;
     case State::pending:
     case State::inadmissible:
-    case State::unqueued: break;
+    case State::unqueued:
+      break;
   }
 
-  auto never = [&](Never::Reason reason, std::string pod_set = {}, std::string resource = {}, std::string detail = {}) {
+  auto never = [&](Never::Reason reason, std::string pod_set = {}, std::string resource = {},
+                   std::string detail = {}) {
     report.prospect = Prospect::never_as_written;
     report.never = {reason, std::move(pod_set), std::move(resource), std::move(detail)};
     return report;
@@ -218,12 +236,14 @@ WorkloadReport Core::report(WorkId id) {
   auto local = cluster.local_queues.find({work.object->name_space, work.object->queue});
   if (local == cluster.local_queues.end()) return never(Never::Reason::no_local_queue);
   if (work.local_stop != StopPolicy::none) return never(Never::Reason::local_queue_stopped);
-  if (work.queue == kNone) return never(Never::Reason::queue_missing, {}, {}, local->second.object->cluster_queue);
+  if (work.queue == kNone)
+    return never(Never::Reason::queue_missing, {}, {}, local->second.object->cluster_queue);
   const Queue& queue = cluster.queues[work.queue];
   if (!queue.active) return never(Never::Reason::queue_inactive, {}, {}, queue.inactive_reason);
   if (!queue.usable) return never(Never::Reason::queue_inactive, {}, {}, "CohortCycle");
   if (queue.accepts[work.name_space] == 0) return never(Never::Reason::namespace_mismatch);
-  if (!refused_resources(*work.object, *cluster.world).empty()) return never(Never::Reason::invalid_resources);
+  if (!refused_resources(*work.object, *cluster.world).empty())
+    return never(Never::Reason::invalid_resources);
 
   // In an empty tree and without rules: if it does not fit there, nothing that ends lets it in.
   QuotaTree& tree = cluster.tree;
@@ -236,11 +256,13 @@ WorkloadReport Core::report(WorkId id) {
     std::vector<PodSetDecision> pod_sets = Describer(*this, work).pod_sets(alone, true);
     for (const PodSetDecision& pod_set : pod_sets) {
       if (!pod_set.evaluated || pod_set.mode == Mode::fit) continue;
-      if (!pod_set.uncovered.empty()) return never(Never::Reason::uncovered_resource, pod_set.name, pod_set.uncovered[0]);
-      bool matches = std::any_of(pod_set.attempts.begin(), pod_set.attempts.end(), [](const FlavorAttempt& a) {
-        return a.blocking && a.refusal == FlavorAttempt::Refusal::none;
-      });
-      return never(matches ? Never::Reason::exceeds_capacity : Never::Reason::no_matching_flavor, pod_set.name);
+      if (!pod_set.uncovered.empty())
+        return never(Never::Reason::uncovered_resource, pod_set.name, pod_set.uncovered[0]);
+      bool matches = std::any_of(
+          pod_set.attempts.begin(), pod_set.attempts.end(),
+          [](const FlavorAttempt& a) { return a.blocking && a.refusal == FlavorAttempt::Refusal::none; });
+      return never(matches ? Never::Reason::exceeds_capacity : Never::Reason::no_matching_flavor,
+                   pod_set.name);
     }
   }
   report.prospect = Prospect::waits_its_turn;
@@ -255,7 +277,8 @@ WorkloadReport Core::report(WorkId id) {
       Assignment after;
       assigner_.assign(id, 0, 0, now, nullptr, nullptr, true, after);
       tree.rollback(mark);
-      if (after.verdict == Verdicts::fit) report.releases.push_back({name_of(works[holder]), cluster.queues[other].object->name});
+      if (after.verdict == Verdicts::fit)
+        report.releases.push_back({name_of(works[holder]), cluster.queues[other].object->name});
     }
   }
   std::sort(report.releases.begin(), report.releases.end(),
@@ -266,7 +289,8 @@ WorkloadReport Core::report(WorkId id) {
 std::optional<Change> Core::what_waiting_changes(WorkId id, Duration horizon) const {
   constexpr int kMostSteps = 256;  // a rule that changes its mind every minute must not take for ever
   State before = state(works[id]);
-  if (before != State::pending && before != State::inadmissible && before != State::held && before != State::unqueued) {
+  if (before != State::pending && before != State::inadmissible && before != State::held &&
+      before != State::unqueued) {
     return std::nullopt;
   }
   Outcome last = works[id].last.empty() ? Outcome::no_fit : works[id].last.front().outcome;

@@ -116,7 +116,8 @@ Gates gates_of(const std::map<std::string, bool>& settings) {
     for (const Gate& gate : kGates) {
       if (name == gate.name) known = &gate;
     }
-    if (known == nullptr) throw Error("unknown-feature-gate", "`" + name + "` is no feature gate of Kueue 0.19");
+    if (known == nullptr)
+      throw Error("unknown-feature-gate", "`" + name + "` is no feature gate of Kueue 0.19");
     if (known->honoured != nullptr) {
       gates.*(known->honoured) = value;
     } else if (known->refused && value != known->standard) {

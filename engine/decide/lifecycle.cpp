@@ -1,247 +1,10 @@
 #include <algorithm>
-#include <cassert>
 
 #include "decide/core.hpp"
-#include "decide/unsupported.hpp"
+#include "decide/provision.hpp"
 #include "decide/view.hpp"
-#include "model/requests.hpp"
 
 namespace sluice::decide {
-namespace {
-
-constexpr std::string_view kGateAnnotation = "kueue.x-k8s.io/admission-gated-by";
-
-EvictionReason eviction_reason(const std::string& text) {
-  if (text == "Preempted") return EvictionReason::preempted;
-  if (text == "AdmissionCheck") return EvictionReason::admission_check;
-  if (text == "ClusterQueueStopped") return EvictionReason::cluster_queue_stopped;
-  if (text == "LocalQueueStopped") return EvictionReason::local_queue_stopped;
-  if (text == "PodsReadyTimeout") return EvictionReason::pods_ready_timeout;
-  if (text == "NodeFailures") return EvictionReason::node_failures;
-  if (text == "DeactivatedDueToAdmissionCheck") return EvictionReason::deactivated_by_check;
-  if (text == "DeactivatedDueToRequeuingLimitExceeded") return EvictionReason::deactivated_by_limit;
-  if (text == "DeactivatedDueToMaximumExecutionTimeExceeded") return EvictionReason::deactivated_by_run_time;
-  if (text.starts_with("Deactivated")) return EvictionReason::deactivated;
-  return EvictionReason::other;
-}
-
-Victim::Reason preemption_reason(const std::string& text) {
-  if (text == "InCohortReclamation") return Victim::Reason::in_cohort_reclamation;
-  if (text == "InCohortReclaimWhileBorrowing") return Victim::Reason::in_cohort_reclaim_while_borrowing;
-  return Victim::Reason::in_cluster_queue;
-}
-
-/// Whether a pod of the set asks for, or is limited in, one of the resources; no resources: any pod counts.
-bool uses_managed(const PodTemplate& pod, const std::vector<std::string>& managed) {
-  if (managed.empty()) return true;
-  auto named = [&](const Resources& resources) {
-    return std::any_of(managed.begin(), managed.end(), [&](const std::string& m) { return resources.contains(m); });
-  };
-  auto any = [&](const std::vector<Container>& containers) {
-    return std::any_of(containers.begin(), containers.end(),
-                       [&](const Container& c) { return named(c.requests) || named(c.limits); });
-  };
-  return any(pod.containers) || any(pod.init_containers);
-}
-
-}  // namespace
-
-Core::Core(const World& world, Options o, Rules* r)
-    : options(std::move(o)),
-      gates(gates_of(options.feature_gates)),
-      rules(r),
-      cluster(world, gates),
-      now(world.now),
-      view_(std::make_unique<View>(*this)),
-      preemptor_(cluster, works, reserving),
-      assigner_(cluster, shapes, works, preemptor_,
-                {gates, options.ignore_undeclared && gates.quota_check_strategy, rules, view_.get()}) {
-  scores_ = rules != nullptr && rules->has_order_rules();
-  reserving.resize(cluster.queues.size());
-  generations.assign(cluster.queues.size(), 1);
-  tree_generations.assign(cluster.tree.size(), 0);
-  pending.resize(cluster.queues.size());
-  // As after a restart: who holds quota is known first, then the waiting ones come, oldest first.
-  std::vector<const Workload*> waiting;
-  for (const Workload& workload : world.workloads) {
-    if (workload.admitted_queue) {
-      add(workload, false);
-    } else {
-      waiting.push_back(&workload);
-    }
-  }
-  std::stable_sort(waiting.begin(), waiting.end(), [](const Workload* a, const Workload* b) {
-    return a->created != b->created ? a->created < b->created : a->arrival < b->arrival;
-  });
-  for (const Workload* workload : waiting) add(*workload, false);
-  settle();
-}
-
-Core::Core(const Core& other)
-    : options(other.options),
-      gates(other.gates),
-      own_rules(other.rules == nullptr ? nullptr : other.rules->clone()),
-      rules(own_rules.get()),
-      cluster(other.cluster),
-      shapes(other.shapes),
-      works(other.works),
-      submitted(other.submitted),
-      by_name(other.by_name),
-      reserving(other.reserving),
-      generations(other.generations),
-      tree_generations(other.tree_generations),
-      pending(other.pending),
-      now(other.now),
-      cycle_number(other.cycle_number),
-      view_(std::make_unique<View>(*this)),
-      preemptor_(cluster, works, reserving),
-      assigner_(cluster, shapes, works, preemptor_,
-                {gates, options.ignore_undeclared && gates.quota_check_strategy, rules, view_.get()}),
-      to_reconcile_(other.to_reconcile_),
-      evicted_(other.evicted_),
-      due_(other.due_),
-      timers_(other.timers_),
-      woken_roots_(other.woken_roots_),
-      scores_(other.scores_) {
-  for (std::size_t i = 0; i < submitted.size(); ++i) {
-    for (Work& work : works) {
-      if (work.object == &other.submitted[i]) work.object = &submitted[i];
-    }
-  }
-}
-
-Core::~Core() = default;
-
-WorkId Core::find(const WorkloadName& name) const {
-  auto it = by_name.find(name);
-  return it == by_name.end() ? kNone : it->second;
-}
-
-void Core::set_order_time(Work& work) const {
-  work.order_time = work.object->created;
-  if (work.evicted && (work.eviction == EvictionReason::admission_check ||
-                       work.eviction == EvictionReason::pods_ready_timeout)) {
-    work.order_time = work.evicted_at;
-  } else if (!gates.priority_sorting_within_cohort && work.preempted &&
-             work.preemption == Victim::Reason::in_cohort_reclaim_while_borrowing) {
-    work.order_time = work.preempted_at + Duration{1'000'000};
-  }
-}
-
-void Core::read_status(Work& work) {
-  const Workload& object = *work.object;
-  work.live = object.active;
-  work.queued_since = object.created;
-  auto gate = object.annotations.find(std::string(kGateAnnotation));
-  work.gated = gates.admission_gated_by && gate != object.annotations.end() && !gate->second.empty();
-  work.requeue_at = object.requeue_at;
-  work.past_run_seconds = object.past_run_seconds;
-  for (const Condition& condition : object.conditions) {
-    if (condition.type == "QuotaReserved") {
-      work.reserved = condition.status && object.admitted_queue.has_value();
-      work.reserved_at = condition.since;
-      work.on_hold = !condition.status && condition.reason == "OnHold";
-    } else if (condition.type == "Admitted") {
-      work.admitted = condition.status;
-      if (condition.status) work.admitted_at = condition.since;
-    } else if (condition.type == "Evicted") {
-      work.evicted = condition.status;
-      work.eviction = eviction_reason(condition.reason);
-      work.evicted_at = condition.since;
-    } else if (condition.type == "Preempted") {
-      work.preempted = condition.status;
-      work.preemption = preemption_reason(condition.reason);
-      work.preempted_at = condition.since;
-    } else if (condition.type == "Requeued") {
-      work.requeued = condition.status ? Work::Requeued::yes : Work::Requeued::no;
-      work.requeued_reason = eviction_reason(condition.reason);
-      work.queued_since = condition.since;
-    } else if (condition.type == "Finished") {
-      work.finished = condition.status;
-    } else if (condition.type == "WaitingForReplacementPods") {
-      work.awaits_pods = condition.status;
-    } else if (condition.type == "PodsReady" || condition.type == "DeactivationTarget") {
-      continue;
-    }
-  }
-  for (const CheckStatus& status : object.checks) {
-    CheckId id = cluster.check_names.intern(status.name);
-    if (id >= cluster.checks.size()) cluster.checks.resize(id + 1, nullptr);
-    work.checks.push_back({id, status.state, status.since, status.requeue_after_seconds, status.retry_count});
-  }
-  if (!work.reserved) return;
-  auto it = cluster.queue_by_name.find(*object.admitted_queue);
-  if (it == cluster.queue_by_name.end()) return;
-  work.holds_in = it->second;
-  const Queue& queue = cluster.queues[work.holds_in];
-  for (std::size_t i = 0; i < object.assignments.size(); ++i) {
-    const PodSetAssignment& assignment = object.assignments[i];
-    std::int64_t spec_count = 0;
-    for (const PodSet& pod_set : object.pod_sets) {
-      if (pod_set.name == assignment.name) spec_count = pod_set.count;
-    }
-    std::int64_t count = assignment.count.value_or(static_cast<std::int32_t>(spec_count));
-    std::int64_t left = spec_count;
-    if (auto reclaimed = object.reclaimable.find(assignment.name);
-        gates.reclaimable_pods && reclaimed != object.reclaimable.end()) {
-      left -= std::min<std::int64_t>(reclaimed->second, spec_count);
-    }
-    for (const auto& [name, quantity] : assignment.usage) {
-      ResourceId resource = cluster.resources.intern(name);
-      Amount amount = Amount::request(name, quantity);
-      if (left < count && count != 0) amount = Amount(amount.value() / count).times(left);
-      auto flavor_name = assignment.flavors.find(name);
-      if (flavor_name == assignment.flavors.end()) continue;
-      FlavorId flavor = cluster.flavor_names.intern(flavor_name->second);
-      if (flavor >= cluster.flavors.size()) cluster.flavors.resize(flavor + 1, nullptr);
-      work.holdings.push_back(
-          {static_cast<std::uint16_t>(i), resource, flavor, cluster.cell_of(queue, flavor, resource), amount});
-    }
-    work.held_counts.push_back(count);
-    work.held_usage.push_back(assignment.usage);
-  }
-}
-
-WorkId Core::add(const Workload& workload, bool is_new) {
-  auto id = static_cast<WorkId>(works.size());
-  Work& work = works.emplace_back();
-  work.object = &workload;
-  work.name_space = cluster.name_space(workload.name_space);
-  work.priority = workload.priority;
-  work.score = work.priority;
-  by_name[name_of(work)] = id;
-  if (rules != nullptr) {
-    work.rules_id = rules->add(workload, WorkloadState{});
-    if (is_new) {
-      SubmitAnswer answer = rules->submit(work.rules_id, now);
-      work.denied = answer.verdict != Verdict::allow;
-      work.submit_notes = answer.warnings;
-      work.submit_refusals = answer.denied;
-    }
-  }
-  if (auto it = cluster.local_queues.find({workload.name_space, workload.queue}); it != cluster.local_queues.end()) {
-    work.queue = it->second.queue;
-    work.has_local_queue = true;
-    work.local_stop = it->second.stop;
-  }
-  work.shape = shapes.intern(workload, cluster, cluster.resources, options.exclude_resource_prefixes, gates);
-  work.equivalence = shapes.equivalence(work.shape, work.priority);
-  read_status(work);
-  set_order_time(work);
-  if (work.holds_quota() && work.holds_in != kNone) begin_holding(id);
-  if (work.is_queueable()) {
-    enqueue(id);
-    counts_changed(work.queue);
-  }
-  to_reconcile_.push_back(id);
-  if (work.evicted && work.reserved) evicted_.push_back(id);
-  note_due(id);
-  if (rules != nullptr) {
-    rescore(id);
-    tell_rules(id);
-  }
-  return id;
-}
 
 bool Core::backoff_over(const Work& work) const {
   if (work.requeued == Work::Requeued::no) return false;
@@ -270,13 +33,18 @@ void Core::touch(WorkId id) {
     return;
   }
   switch (work.place) {
-    case Work::Place::active: pending.reorder(works, work.queue, id); break;
-    case Work::Place::in_flight: break;
+    case Work::Place::active:
+      pending.reorder(works, work.queue, id);
+      break;
+    case Work::Place::in_flight:
+      break;
     case Work::Place::parked:
       pending.take(works, work.queue, id);
       enqueue(id);
       break;
-    case Work::Place::nowhere: enqueue(id); break;
+    case Work::Place::nowhere:
+      enqueue(id);
+      break;
   }
 }
 
@@ -305,7 +73,9 @@ void Core::end_holding(WorkId id) {
   wake_for(work);
 }
 
-void Core::wake(QueueId queue) { woken_roots_.insert(cluster.tree.root(cluster.queues[queue].node)); }
+void Core::wake(QueueId queue) {
+  woken_roots_.insert(cluster.tree.root(cluster.queues[queue].node));
+}
 
 /// Kueue finds the tree through the workload's LocalQueue, which it forgets when it is stopped.
 void Core::wake_for(const Work& work) {
@@ -382,7 +152,8 @@ bool Core::sync_checks(Work& work) {
                    return std::find(wanted.begin(), wanted.end(), check.check) == wanted.end();
                  }) > 0;
   for (CheckId check : wanted) {
-    bool listed = std::any_of(work.checks.begin(), work.checks.end(), [&](const Check& c) { return c.check == check; });
+    bool listed =
+        std::any_of(work.checks.begin(), work.checks.end(), [&](const Check& c) { return c.check == check; });
     if (listed) continue;
     work.checks.push_back({check, CheckState::pending, now, {}, 0});
     changed = true;
@@ -526,8 +297,11 @@ bool Core::reconcile(WorkId id) {
   // The provisioning controller answers at once when no pod set needs machines.
   bool answered = false;
   for (Check& check : work.checks) {
-    const AdmissionCheck* object = check.check < cluster.checks.size() ? cluster.checks[check.check] : nullptr;
-    if (check.state != CheckState::pending || object == nullptr || object->controller != kProvisioningController) continue;
+    const AdmissionCheck* object =
+        check.check < cluster.checks.size() ? cluster.checks[check.check] : nullptr;
+    if (check.state != CheckState::pending || object == nullptr ||
+        object->controller != kProvisioningController)
+      continue;
     const ProvisioningRequestConfig* config = config_of(*object, *cluster.world);
     if (config == nullptr) continue;
     const auto& pod_sets = work.object->pod_sets;
@@ -557,8 +331,8 @@ bool Core::end_run_time(WorkId id) {
   work.requeue_at.reset();
   end_holding(id);
   work.live = false;
-  // Kueue sets the mark anew while the evicted workload still holds quota, and never takes it off: activating such a
-  // workload deactivates it at once.
+  // Kueue sets the mark anew while the evicted workload still holds quota, and never takes it off: activating
+  // such a workload deactivates it at once.
   work.is_to_be_deactivated = true;
   evict(id, EvictionReason::deactivated_by_run_time);
   return true;
@@ -663,110 +437,6 @@ RunEnd Core::advance(Instant to) {
   return end;
 }
 
-void Core::finish(WorkId id) {
-  Work& work = works[id];
-  if (work.finished) return;
-  if (work.holds_quota() && work.holds_in != kNone) end_holding(id);
-  work.finished = true;
-  if (work.queue != kNone) {
-    pending.erase(works, work.queue, id);
-    wake_for(work);
-  }
-  if (rules != nullptr) tell_rules(id);
-}
-
-void Core::remove(WorkId id) {
-  Work& work = works[id];
-  if (work.holds_quota() && work.holds_in != kNone) end_holding(id);
-  work.removed = true;
-  if (work.queue != kNone) {
-    pending.erase(works, work.queue, id);
-    wake_for(work);
-  }
-  by_name.erase(name_of(work));
-  if (rules != nullptr) tell_rules(id);
-}
-
-void Core::set_active(WorkId id, bool active) {
-  Work& work = works[id];
-  if (work.live == active) return;
-  to_reconcile_.push_back(id);
-  if (active) {
-    work.live = true;
-    if (work.finished) return wake_for(work);
-    if (!work.reserved) return touch(id);
-    begin_holding(id);
-    return;
-  }
-  if (work.holds_quota() && work.holds_in != kNone) end_holding(id);
-  work.live = false;
-  if (work.queue != kNone) {
-    pending.erase(works, work.queue, id);
-    wake_for(work);
-    counts_changed(work.queue);
-  }
-  if (rules != nullptr) tell_rules(id);
-}
-
-void Core::set_priority(WorkId id, std::int32_t priority) {
-  Work& work = works[id];
-  if (work.priority == priority) return;
-  work.priority = priority;
-  work.score = priority;
-  work.equivalence = shapes.equivalence(work.shape, priority);
-  if (work.finished || !work.live) return wake_for(work);  // any change of such a workload does this
-  if (work.holds_quota() && work.holds_in != kNone) {
-    ++generations[work.holds_in];
-    // Kueue looks at this for WorkloadPriorityClasses only.
-    if (work.object->priority_class_kind == "WorkloadPriorityClass") wake_for(work);
-  } else if (!work.reserved) {
-    touch(id);
-  }
-  to_reconcile_.push_back(id);
-}
-
-void Core::status_changed(WorkId id) {
-  Work& work = works[id];
-  if (work.finished || !work.live) return wake_for(work);
-  if (work.holds_quota() && work.holds_in != kNone) ++generations[work.holds_in];
-}
-
-void Core::set_queue_stop(QueueId queue, StopPolicy policy) {
-  if (cluster.queues[queue].stop == policy) return;
-  cluster.set_stop(queue, policy);
-  wake(queue);
-  counts_changed(queue);
-  for (WorkId id = 0; id < works.size(); ++id) {
-    if (works[id].queue == queue || works[id].holds_in == queue) to_reconcile_.push_back(id);
-  }
-}
-
-void Core::set_local_queue_stop(LocalQueueInfo& local, StopPolicy policy) {
-  if (local.stop == policy) return;
-  local.stop = policy;
-  for (WorkId id = 0; id < works.size(); ++id) {
-    Work& work = works[id];
-    if (work.object->name_space != local.object->name_space || work.object->queue != local.object->name) continue;
-    work.local_stop = policy;
-    if (!work.reserved) touch(id);
-    to_reconcile_.push_back(id);
-  }
-  if (local.queue != kNone) counts_changed(local.queue);
-}
-
-void Core::set_check(WorkId id, const std::string& check, CheckState state, std::optional<std::int32_t> requeue_after) {
-  Work& work = works[id];
-  CheckId number = cluster.check_names.find(check);
-  for (Check& listed : work.checks) {
-    if (listed.check != number) continue;
-    if (listed.state != state) listed.since = now;
-    listed.state = state;
-    listed.requeue_after_seconds = requeue_after;
-    if (work.holds_quota() && work.holds_in != kNone) ++generations[work.holds_in];
-    to_reconcile_.push_back(id);
-  }
-}
-
 void Core::rescore(WorkId id) {
   Work& work = works[id];
   work.score = work.priority;
@@ -798,7 +468,8 @@ void Core::tell_rules(WorkId id) {
   rules->update(work.rules_id, told);
   work.rules_due.reset();
   if (!told.gone && !work.reserved) work.rules_due = rules->next_change(work.rules_id, now);
-  if (work.held_until && (!work.rules_due || *work.held_until < *work.rules_due)) work.rules_due = work.held_until;
+  if (work.held_until && (!work.rules_due || *work.held_until < *work.rules_due))
+    work.rules_due = work.held_until;
   note_due(id);
 }
 

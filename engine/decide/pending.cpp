@@ -110,10 +110,15 @@ void Pending::park(std::vector<Work>& works, QueueId queue, WorkId work) {
 
 void Pending::take(std::vector<Work>& works, QueueId queue, WorkId work) {
   switch (works[work].place) {
-    case Work::Place::active: remove_active(works, queue, works[work].heap_index); break;
-    case Work::Place::parked: remove_parked(works, queue, works[work].heap_index); break;
+    case Work::Place::active:
+      remove_active(works, queue, works[work].heap_index);
+      break;
+    case Work::Place::parked:
+      remove_parked(works, queue, works[work].heap_index);
+      break;
     case Work::Place::in_flight:
-    case Work::Place::nowhere: break;
+    case Work::Place::nowhere:
+      break;
   }
   works[work].place = Work::Place::nowhere;
 }
@@ -152,13 +157,15 @@ void Pending::park_class(std::vector<Work>& works, QueueId queue, std::uint32_t 
   }
 }
 
-void Pending::set_preemptor(std::vector<Work>& works, QueueId queue, WorkId work, std::int64_t generation, bool sticky) {
+void Pending::set_preemptor(std::vector<Work>& works, QueueId queue, WorkId work, std::int64_t generation,
+                            bool sticky) {
   Line& line = queues_[queue];
   WorkId old = line.preemptor;
   line.preemptor = work;
   line.preemptor_generation = generation;
   line.sticky = sticky;
-  // Kueue does not sort the former one anew; it is in flight or parked when this happens, except after an eviction.
+  // Kueue does not sort the former one anew; it is in flight or parked when this happens, except after an
+  // eviction.
   if (old != kNone && old != work) reorder(works, queue, old);
 }
 

@@ -8,9 +8,9 @@
 
 namespace sluice::decide {
 
-/// The waiting workloads of every queue: those in the queue, in order, and those parked until something changes.
-/// A workload is in at most one place; Work::place and Work::heap_index say where.
-/// Source   Kueue pkg/cache/queue cluster_queue.go.
+/// The waiting workloads of every queue: those in the queue, in order, and those parked until something
+/// changes. A workload is in at most one place; Work::place and Work::heap_index say where. Source   Kueue
+/// pkg/cache/queue cluster_queue.go.
 class Pending {
  public:
   void resize(std::size_t queues) { queues_.resize(queues); }
@@ -44,7 +44,8 @@ class Pending {
   void forget_parked_classes(QueueId queue) { queues_[queue].parked_classes.clear(); }
 
   /// The workload whose victims are awaited; a sticky one sorts before all others.
-  void set_preemptor(std::vector<Work>& works, QueueId queue, WorkId work, std::int64_t generation, bool sticky);
+  void set_preemptor(std::vector<Work>& works, QueueId queue, WorkId work, std::int64_t generation,
+                     bool sticky);
   bool is_preemptor(QueueId queue, WorkId work, std::int64_t generation) const {
     return queues_[queue].preemptor == work && queues_[queue].preemptor_generation == generation;
   }
@@ -70,7 +71,8 @@ class Pending {
   std::vector<Line> queues_;
 };
 
-/// Ties of time: real UIDs by their bytes, then, for workloads that the input gave none, the order of arrival.
+/// Ties of time: real UIDs by their bytes, then, for workloads that the input gave none, the order of
+/// arrival.
 bool earlier_by_uid(const Work& a, const Work& b);
 
 }  // namespace sluice::decide

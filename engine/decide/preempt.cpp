@@ -8,16 +8,20 @@ namespace {
 
 Victim::Reason reason_of(bool within_queue, bool while_borrowing) {
   if (within_queue) return Victim::Reason::in_cluster_queue;
-  return while_borrowing ? Victim::Reason::in_cohort_reclaim_while_borrowing : Victim::Reason::in_cohort_reclamation;
+  return while_borrowing ? Victim::Reason::in_cohort_reclaim_while_borrowing
+                         : Victim::Reason::in_cohort_reclamation;
 }
 
 }  // namespace
 
 bool allows(PreemptionPolicy policy, const Work& preemptor, const Work& candidate) {
   switch (policy) {
-    case PreemptionPolicy::never: return false;
-    case PreemptionPolicy::any: return true;
-    case PreemptionPolicy::lower_priority: return preemptor.priority > candidate.priority;
+    case PreemptionPolicy::never:
+      return false;
+    case PreemptionPolicy::any:
+      return true;
+    case PreemptionPolicy::lower_priority:
+      return preemptor.priority > candidate.priority;
     case PreemptionPolicy::lower_or_newer_equal_priority:
       return preemptor.priority > candidate.priority ||
              (preemptor.priority == candidate.priority && preemptor.order_time < candidate.order_time);
@@ -50,14 +54,17 @@ void Preemptor::collect_from_queue(const Search& s, QueueId queue, NodeId common
       return std::find(s.needed.begin(), s.needed.end(), holding.cell) != s.needed.end();
     });
     if (!uses) continue;
-    if (!allows(own ? policy.within_cluster_queue : policy.reclaim_within_cohort, *s.preemptor, work)) continue;
+    if (!allows(own ? policy.within_cluster_queue : policy.reclaim_within_cohort, *s.preemptor, work))
+      continue;
     Variant variant = Variant::while_borrowing;
     if (own) {
       variant = Variant::within_queue;
     } else if (advantage) {
       variant = Variant::hierarchical;
-    } else if (policy.borrow_within_cohort == PreemptionPolicy::never || work.priority >= s.preemptor->priority ||
-               (policy.borrow_max_priority_threshold && work.priority > *policy.borrow_max_priority_threshold)) {
+    } else if (policy.borrow_within_cohort == PreemptionPolicy::never ||
+               work.priority >= s.preemptor->priority ||
+               (policy.borrow_max_priority_threshold &&
+                work.priority > *policy.borrow_max_priority_threshold)) {
       variant = Variant::without_borrowing;
     }
     out.push_back({id, common, variant});
@@ -73,16 +80,18 @@ void Preemptor::collect_below(const Search& s, NodeId cohort, NodeId common, Nod
   }
   for (NodeId child : tree.child_queues(cohort)) {
     QueueId queue = queue_of_node_[child];
-    if (queue == s.queue_id || !cluster_.queues[queue].active || tree.within_nominal(child, s.needed)) continue;
+    if (queue == s.queue_id || !cluster_.queues[queue].active || tree.within_nominal(child, s.needed))
+      continue;
     collect_from_queue(s, queue, common, advantage, out);
   }
 }
 
-/// Goes up from the preemptor's queue. From the first subtree on whose quota the demand fits into, it has an advantage
-/// over everybody further away, whatever their priority.
+/// Goes up from the preemptor's queue. From the first subtree on whose quota the demand fits into, it has an
+/// advantage over everybody further away, whatever their priority.
 void Preemptor::collect_from_cohorts(const Search& s) {
   const QuotaTree& tree = cluster_.tree;
-  if (!tree.has_parent(s.queue->node) || s.queue->object->preemption.reclaim_within_cohort == PreemptionPolicy::never) {
+  if (!tree.has_parent(s.queue->node) ||
+      s.queue->object->preemption.reclaim_within_cohort == PreemptionPolicy::never) {
     return;
   }
   remaining_.assign(s.demand.begin(), s.demand.end());
@@ -160,8 +169,9 @@ bool Preemptor::attempt(const Search& s, bool borrow, std::vector<Target>& targe
   return false;
 }
 
-void Preemptor::search(WorkId preemptor, const Queue& queue, QueueId queue_id, std::span<const FlavorResource> needed,
-                       std::span<const Demand> demand, std::vector<Target>& targets) {
+void Preemptor::search(WorkId preemptor, const Queue& queue, QueueId queue_id,
+                       std::span<const FlavorResource> needed, std::span<const Demand> demand,
+                       std::vector<Target>& targets) {
   targets.clear();
   const Preemption& policy = queue.object->preemption;
   QuotaTree& tree = cluster_.tree;

@@ -12,13 +12,13 @@ struct Target {
   Victim::Reason reason = Victim::Reason::in_cluster_queue;
 };
 
-/// Finds whom to preempt: Kueue's classical algorithm (fair sharing off). Usage is changed while searching and put
-/// back before returning.
-/// Source   Kueue pkg/scheduler/preemption, classical.
+/// Finds whom to preempt: Kueue's classical algorithm (fair sharing off). Usage is changed while searching
+/// and put back before returning. Source   Kueue pkg/scheduler/preemption, classical.
 class Preemptor {
  public:
   /// `reserving`: by queue, the workloads that hold quota there. All must outlive the preemptor.
-  Preemptor(Cluster& cluster, const std::vector<Work>& works, const std::vector<std::vector<WorkId>>& reserving)
+  Preemptor(Cluster& cluster, const std::vector<Work>& works,
+            const std::vector<std::vector<WorkId>>& reserving)
       : cluster_(cluster), works_(works), reserving_(reserving) {}
 
   /// The workloads that must go so that `demand` fits into the queue; only users of `needed` are candidates.
@@ -51,7 +51,8 @@ class Preemptor {
   void collect_from_cohorts(const Search& s);
   void collect_below(const Search& s, NodeId cohort, NodeId common, NodeId skip, bool advantage,
                      std::vector<Candidate>& out);
-  void collect_from_queue(const Search& s, QueueId queue, NodeId common, bool advantage, std::vector<Candidate>& out);
+  void collect_from_queue(const Search& s, QueueId queue, NodeId common, bool advantage,
+                          std::vector<Candidate>& out);
   void order(const Search& s, std::vector<Candidate>& candidates) const;
   bool is_valid(const Search& s, const Candidate& candidate, bool borrow) const;
   bool fits(const Search& s, bool borrow) const;

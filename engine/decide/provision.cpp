@@ -1,3 +1,5 @@
+#include "decide/provision.hpp"
+
 #include <algorithm>
 
 #include "base/digest.hpp"
@@ -12,18 +14,6 @@ namespace {
 
 constexpr std::string_view kParameterPrefix = "provreq.kueue.x-k8s.io/";
 
-bool uses_managed(const PodTemplate& pod, const std::vector<std::string>& managed) {
-  if (managed.empty()) return true;
-  auto named = [&](const Resources& resources) {
-    return std::any_of(managed.begin(), managed.end(), [&](const std::string& m) { return resources.contains(m); });
-  };
-  auto any = [&](const std::vector<Container>& containers) {
-    return std::any_of(containers.begin(), containers.end(),
-                       [&](const Container& c) { return named(c.requests) || named(c.limits); });
-  };
-  return any(pod.containers) || any(pod.init_containers);
-}
-
 /// A name of at most 253 characters: of a longer one the beginning and a digest.
 std::string provisioning_name(const std::string& full) {
   constexpr std::size_t kLongest = 247;
@@ -33,6 +23,19 @@ std::string provisioning_name(const std::string& full) {
 }
 
 }  // namespace
+
+bool uses_managed(const PodTemplate& pod, const std::vector<std::string>& managed) {
+  if (managed.empty()) return true;
+  auto named = [&](const Resources& resources) {
+    return std::any_of(managed.begin(), managed.end(),
+                       [&](const std::string& m) { return resources.contains(m); });
+  };
+  auto any = [&](const std::vector<Container>& containers) {
+    return std::any_of(containers.begin(), containers.end(),
+                       [&](const Container& c) { return named(c.requests) || named(c.limits); });
+  };
+  return any(pod.containers) || any(pod.init_containers);
+}
 
 /// Source: Kueue pkg/controller/admissionchecks/provisioning.
 std::vector<CheckWait> Core::describe_checks(const Work& work) const {
@@ -52,7 +55,8 @@ std::vector<CheckWait> Core::describe_checks(const Work& work) const {
         if (std::find(flavors.begin(), flavors.end(), flavor) == flavors.end()) flavors.push_back(flavor);
       }
     }
-    const AdmissionCheck* object = check.check < cluster.checks.size() ? cluster.checks[check.check] : nullptr;
+    const AdmissionCheck* object =
+        check.check < cluster.checks.size() ? cluster.checks[check.check] : nullptr;
     if (object == nullptr) continue;
     wait.controller = object->controller;
     if (object->controller != kProvisioningController) continue;
@@ -61,13 +65,15 @@ std::vector<CheckWait> Core::describe_checks(const Work& work) const {
       wait.missing_config = object->parameters_name;
       continue;
     }
-    if (std::string rule = rules == nullptr ? std::string() : rules->rule_on(program::Point::provision); !rule.empty()) {
+    if (std::string rule = rules == nullptr ? std::string() : rules->rule_on(program::Point::provision);
+        !rule.empty()) {
       throw Unsupported("rule `" + rule + "` on provision (" + name_of(work).to_string() + ")");
     }
     ProvisioningRequest request;
     request.attempt = check.retry_count + 1;
     request.attempts = config->retry.limit + 1;
-    request.name = provisioning_name(work.object->name + "-" + wait.name + "-" + std::to_string(request.attempt));
+    request.name =
+        provisioning_name(work.object->name + "-" + wait.name + "-" + std::to_string(request.attempt));
     request.class_name = config->class_name;
     request.parameters = config->parameters;
     for (const auto& [key, value] : work.object->annotations) {
@@ -86,7 +92,8 @@ std::vector<CheckWait> Core::describe_checks(const Work& work) const {
       entry.requests = pod_requests(adjust_resources(pod_set.pod, work.object->name_space, *cluster.world));
       std::vector<FlavorId> used;
       for (const Holding& holding : work.holdings) {
-        if (holding.pod_set != i || std::find(used.begin(), used.end(), holding.flavor) != used.end()) continue;
+        if (holding.pod_set != i || std::find(used.begin(), used.end(), holding.flavor) != used.end())
+          continue;
         used.push_back(holding.flavor);
         if (entry.flavor.empty()) entry.flavor = cluster.flavor_names.text(holding.flavor);
         const ResourceFlavor* flavor = cluster.flavors[holding.flavor];

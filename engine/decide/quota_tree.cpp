@@ -39,7 +39,8 @@ void QuotaTree::build() {
       if (node.parent == none) {
         cell.capacity = cell.subtree;
       } else {
-        cell.capacity = std::min(cell.local + at(node.parent, f).capacity, cell.subtree + cell.limits.borrowing_limit);
+        cell.capacity =
+            std::min(cell.local + at(node.parent, f).capacity, cell.subtree + cell.limits.borrowing_limit);
       }
     }
   }
@@ -50,8 +51,8 @@ void QuotaTree::build() {
 
 void QuotaTree::update_heights(NodeId id) {
   Node& node = nodes_[id];
-  bool has_child = !node.cohorts.empty() ||
-                   std::any_of(node.queues.begin(), node.queues.end(), [&](NodeId q) { return nodes_[q].present; });
+  bool has_child = !node.cohorts.empty() || std::any_of(node.queues.begin(), node.queues.end(),
+                                                        [&](NodeId q) { return nodes_[q].present; });
   node.height = has_child ? 1 : 0;
   for (NodeId child : node.cohorts) {
     update_heights(child);

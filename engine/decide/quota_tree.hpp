@@ -23,9 +23,9 @@ struct Demand {
 
 /// The quota and usage of every queue and cohort, and what can still be had where.
 ///
-/// Each tree numbers its own flavor-resources; the cells of a node lie side by side, so that a walk to the root
-/// touches one cell a level. An unset limit is Amount::unlimited, which behaves the same in every formula.
-/// Every change of usage between `mark` and `rollback` is undone exactly: what-ifs need no copy.
+/// Each tree numbers its own flavor-resources; the cells of a node lie side by side, so that a walk to the
+/// root touches one cell a level. An unset limit is Amount::unlimited, which behaves the same in every
+/// formula. Every change of usage between `mark` and `rollback` is undone exactly: what-ifs need no copy.
 /// Source   Kueue pkg/cache/scheduler resource_node.go.
 class QuotaTree {
  public:
@@ -43,8 +43,8 @@ class QuotaTree {
   void set_limits(NodeId node, FlavorResource cell, const Limits& limits) { at(node, cell).limits = limits; }
   /// Sums the quotas up the trees; usage starts at zero. Call once all limits are set.
   void build();
-  /// Whether a queue takes part: one that does not is no victim and does not count for heights, though its quota
-  /// and usage do. Cohorts always take part.
+  /// Whether a queue takes part: one that does not is no victim and does not count for heights, though its
+  /// quota and usage do. Cohorts always take part.
   void set_present(NodeId queue, bool present);
 
   NodeId parent(NodeId node) const { return nodes_[node].parent; }
@@ -56,7 +56,9 @@ class QuotaTree {
   void adopt(NodeId node, bool is_cohort);
 
   Amount nominal(NodeId node, FlavorResource cell) const { return at(node, cell).limits.nominal; }
-  Amount borrowing_limit(NodeId node, FlavorResource cell) const { return at(node, cell).limits.borrowing_limit; }
+  Amount borrowing_limit(NodeId node, FlavorResource cell) const {
+    return at(node, cell).limits.borrowing_limit;
+  }
   Amount usage(NodeId node, FlavorResource cell) const { return at(node, cell).usage; }
   Amount subtree(NodeId node, FlavorResource cell) const { return at(node, cell).subtree; }
 
@@ -109,8 +111,8 @@ class QuotaTree {
  private:
   struct Cell {
     Limits limits;
-    Amount subtree;   // quota of the node and all below, as far as it is lent upwards
-    Amount local;     // the part of it that is not lent
+    Amount subtree;  // quota of the node and all below, as far as it is lent upwards
+    Amount local;    // the part of it that is not lent
     Amount usage;
     Amount capacity;
   };

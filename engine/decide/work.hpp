@@ -13,7 +13,7 @@
 
 namespace sluice::decide {
 
-using WorkId = std::uint32_t;   ///< a workload, counted from 0 in order of arrival
+using WorkId = std::uint32_t;  ///< a workload, counted from 0 in order of arrival
 using ShapeId = std::uint32_t;
 
 struct Request {
@@ -22,12 +22,12 @@ struct Request {
 };
 
 struct PodSetShape {
-  std::int64_t count = 0;       ///< without reclaimable pods
+  std::int64_t count = 0;  ///< without reclaimable pods
   std::int64_t spec_count = 0;
-  std::uint32_t pod_class = 0;  ///< index into Shapes::classes
+  std::uint32_t pod_class = 0;    ///< index into Shapes::classes
   std::vector<Request> requests;  ///< in Kueue's order of resources
   bool needs_topology = false;
-  bool can_shrink = false;        ///< minCount below count
+  bool can_shrink = false;  ///< minCount below count
 };
 
 /// What of a workload a decision about flavors reads; shared by all workloads that look alike.
@@ -95,27 +95,27 @@ struct Progress {
 /// One workload with everything that changes about it.
 struct Work {
   const Workload* object = nullptr;
-  QueueId queue = kNone;              ///< of its LocalQueue
-  bool has_local_queue = false;       ///< its LocalQueue exists
+  QueueId queue = kNone;                     ///< of its LocalQueue
+  bool has_local_queue = false;              ///< its LocalQueue exists
   StopPolicy local_stop = StopPolicy::none;  ///< of the LocalQueue
   NamespaceId name_space = 0;
   ShapeId shape = 0;
   std::uint32_t equivalence = 0;
   std::uint32_t rules_id = 0;
   std::int64_t priority = 0;
-  std::int64_t score = 0;             ///< in place of the priority in its queue
-  Instant order_time;                 ///< Kueue's queue-order timestamp
+  std::int64_t score = 0;  ///< in place of the priority in its queue
+  Instant order_time;      ///< Kueue's queue-order timestamp
 
   enum class Place : std::uint8_t { nowhere, active, parked, in_flight };
   Place place = Place::nowhere;
   std::uint32_t heap_index = 0;
 
   enum class Requeued : std::uint8_t { unset, yes, no };
-  bool live = true;                   ///< spec.active
+  bool live = true;  ///< spec.active
   bool finished = false;
   bool reserved = false;
   bool admitted = false;
-  bool evicted = false;               ///< condition Evicted is True, also while pending again
+  bool evicted = false;  ///< condition Evicted is True, also while pending again
   bool preempted = false;
   bool on_hold = false;               ///< QuotaReserved=False with reason OnHold
   bool awaits_pods = false;           ///< WaitingForReplacementPods
@@ -131,7 +131,7 @@ struct Work {
   Instant evicted_at;
   Instant preempted_at;
   Instant reserved_at;
-  Instant queued_since;               ///< creation, or the last transition of Requeued
+  Instant queued_since;  ///< creation, or the last transition of Requeued
   std::optional<Instant> admitted_at;
   std::optional<Instant> requeue_at;
   std::optional<Instant> held_until;
@@ -140,16 +140,17 @@ struct Work {
   std::vector<Check> checks;          ///< by name
   std::vector<CheckId> rule_checks;   ///< required by rules for the present assignment
 
-  QueueId holds_in = kNone;           ///< the queue of its reservation
+  QueueId holds_in = kNone;  ///< the queue of its reservation
   std::vector<Holding> holdings;
   std::vector<std::int64_t> held_counts;  ///< pods of each pod set in the assignment
-  std::vector<std::map<std::string, Quantity>> held_usage;  ///< as given, of reservations that came with the snapshot
+  std::vector<std::map<std::string, Quantity>>
+      held_usage;  ///< as given, of reservations that came with the snapshot
 
   Progress progress;
-  std::uint64_t text_key = 0;         ///< of what its condition said last; 0: nothing
-  std::int8_t resources_valid = -1;   ///< -1: not yet tested
+  std::uint64_t text_key = 0;        ///< of what its condition said last; 0: nothing
+  std::int8_t resources_valid = -1;  ///< -1: not yet tested
   std::uint64_t preempted_in_cycle = 0;
-  std::vector<Decision> last;         ///< the last decision, if kept
+  std::vector<Decision> last;             ///< the last decision, if kept
   std::vector<RuleNote> submit_notes;     ///< of rules on submit: warnings, what they set
   std::vector<RuleNote> submit_refusals;  ///< of rules on submit, when it was denied
 

@@ -133,7 +133,8 @@ std::string path_of(const ResourceRefusal& refusal, const Workload& workload) {
     std::string path = fmt::format("spec.podSets[{}].template.spec", i);
     const PodTemplate& pod = workload.pod_sets[i].pod;
     for (std::size_t k = 0; k < pod.init_containers.size(); ++k) {
-      if (pod.init_containers[k].name == refusal.container) return fmt::format("{}.initContainers[{}]", path, k);
+      if (pod.init_containers[k].name == refusal.container)
+        return fmt::format("{}.initContainers[{}]", path, k);
     }
     for (std::size_t k = 0; k < pod.containers.size(); ++k) {
       if (pod.containers[k].name == refusal.container) return fmt::format("{}.containers[{}]", path, k);
@@ -145,9 +146,12 @@ std::string path_of(const ResourceRefusal& refusal, const Workload& workload) {
 
 std::string_view complaint(ResourceRefusal::Kind kind) {
   switch (kind) {
-    case ResourceRefusal::Kind::request_above_limit: return "requests must not exceed its limits";
-    case ResourceRefusal::Kind::above_limit_range_max: return "requests must not be above the limitRange max";
-    case ResourceRefusal::Kind::below_limit_range_min: return "requests must not be below the limitRange min";
+    case ResourceRefusal::Kind::request_above_limit:
+      return "requests must not exceed its limits";
+    case ResourceRefusal::Kind::above_limit_range_max:
+      return "requests must not be above the limitRange max";
+    case ResourceRefusal::Kind::below_limit_range_min:
+      return "requests must not be below the limitRange min";
   }
   return {};
 }
@@ -164,10 +168,13 @@ std::string invalid_resources_text(const Decision& decision, const Workload& wor
     for (; i < all.size() && all[i].kind == all[first].kind && path_of(all[i], workload) == path; ++i) {
       resources.push_back(json_string(all[i].resource));
     }
-    texts.push_back(fmt::format("{}: Invalid value: [{}]: {}", path, join(resources, ","), complaint(all[first].kind)));
+    texts.push_back(
+        fmt::format("{}: Invalid value: [{}]: {}", path, join(resources, ","), complaint(all[first].kind)));
   }
   std::string list = texts.size() == 1 ? texts[0] : "[" + join(texts, ", ") + "]";
-  return (own_limits ? "resources validation failed: " : "resources didn't satisfy LimitRange constraints: ") + list;
+  return (own_limits ? "resources validation failed: "
+                     : "resources didn't satisfy LimitRange constraints: ") +
+         list;
 }
 
 std::string admission_text(const Decision& decision) {

@@ -9,8 +9,8 @@
 /// and for users who search for them.
 namespace sluice::report {
 
-/// The message of the condition QuotaReserved=False, or of the QuotaReserved event when quota was assigned. `workload`
-/// is the one decided about.
+/// The message of the condition QuotaReserved=False, or of the QuotaReserved event when quota was assigned.
+/// `workload` is the one decided about.
 std::string kueue_message(const decide::Decision& decision, const Workload& workload);
 
 /// The reason of QuotaReserved=False after a decision. `granular`: gate UnadmittedWorkloadsObservability.

@@ -120,7 +120,8 @@ class Player {
       } else {
         to = Instant::parse(when);
       }
-      if (!to) throw scenario_.manifest.error("bad-scenario", member.value, "`at` is a time or `+` and a duration");
+      if (!to)
+        throw scenario_.manifest.error("bad-scenario", member.value, "`at` is a time or `+` and a duration");
       advance(*to);
     }
     for (const kube::Member& member : step.members()) {
@@ -134,7 +135,8 @@ class Player {
       } else if (action == "setCheck") {
         set_check(value);
       } else if (action == "priority") {
-        engine_.set_priority(name_in(*need(value, "workload")), static_cast<std::int32_t>(number(*need(value, "value"))));
+        engine_.set_priority(name_in(*need(value, "workload")),
+                             static_cast<std::int32_t>(number(*need(value, "value"))));
       } else if (action == "podsReady") {
         engine_.touch(name_in(*need(value, "workload")));  // without waitForPodsReady nothing depends on it
       } else if (action == "stopPolicy") {
@@ -190,7 +192,8 @@ class Player {
       throw scenario_.manifest.error("bad-scenario", value, "a check is Pending, Ready, Retry or Rejected");
     }
     std::optional<std::int32_t> after;
-    if (const kube::Value* seconds = value.find("requeueAfterSeconds")) after = static_cast<std::int32_t>(number(*seconds));
+    if (const kube::Value* seconds = value.find("requeueAfterSeconds"))
+      after = static_cast<std::int32_t>(number(*seconds));
     decide::WorkloadName name = name_in(*need(value, "workload"));
     // A check's controller does not answer about a workload that is deactivated.
     if (engine_.state(name) == decide::State::deactivated) return;
@@ -226,8 +229,9 @@ class Player {
     kube::DecodeOptions decoding = scenario_.decoding;
     decoding.now = engine_.now();
     for (const kube::Object& object : objects) {
-      for (std::string_view kind : {"ClusterQueue", "Cohort", "LocalQueue", "ResourceFlavor", "AdmissionCheck", "Node",
-                                    "Namespace", "LimitRange", "Topology", "WorkloadPriorityClass"}) {
+      for (std::string_view kind :
+           {"ClusterQueue", "Cohort", "LocalQueue", "ResourceFlavor", "AdmissionCheck", "Node", "Namespace",
+            "LimitRange", "Topology", "WorkloadPriorityClass"}) {
         if (object.kind == kind) throw decide::Unsupported("the step `apply` of a " + std::string(kind));
       }
     }
@@ -252,8 +256,7 @@ class Player {
         texts_.erase(decision.workload);
         continue;
       }
-      texts_[decision.workload] = {
-          {}, report::kueue_reason(decision, granular_), message(decision)};
+      texts_[decision.workload] = {{}, report::kueue_reason(decision, granular_), message(decision)};
     }
     for (const decide::Decision& decision : cycle.decisions) {
       for (const decide::Victim& victim : decision.victims) {

@@ -19,7 +19,9 @@ struct Recorded {
   std::string scenario;
   std::string decisions;
 };
-std::ostream& operator<<(std::ostream& out, const Recorded& recorded) { return out << recorded.name; }
+std::ostream& operator<<(std::ostream& out, const Recorded& recorded) {
+  return out << recorded.name;
+}
 
 std::vector<std::string> lines_of(const std::string& file) {
   std::istringstream in(test::read_file(std::string(SLUICE_CONFORMANCE) + "/admission/" + file));
@@ -51,15 +53,33 @@ constexpr bool kWithMessages = true;
 
 BOOST_AUTO_TEST_SUITE(admission)
 
-BOOST_DATA_TEST_CASE(flat, recorded("flat"), one) { check(one, kWithMessages); }
-BOOST_DATA_TEST_CASE(cohort, recorded("cohort"), one) { check(one, kWithMessages); }
-BOOST_DATA_TEST_CASE(tree, recorded("tree"), one) { check(one, kWithMessages); }
-BOOST_DATA_TEST_CASE(overlap, recorded("overlap"), one) { check(one, kWithMessages); }
-BOOST_DATA_TEST_CASE(gates, recorded("gates"), one) { check(one, !kWithMessages); }
-BOOST_DATA_TEST_CASE(checks, recorded("checks"), one) { check(one, !kWithMessages); }
-BOOST_DATA_TEST_CASE(lifecycle, recorded("lifecycle"), one) { check(one, !kWithMessages); }
-BOOST_DATA_TEST_CASE(vectors, recorded("vectors"), one) { check(one, kWithMessages); }
-BOOST_DATA_TEST_CASE(guide, recorded("guide"), one) { check(one, kWithMessages); }
+BOOST_DATA_TEST_CASE(flat, recorded("flat"), one) {
+  check(one, kWithMessages);
+}
+BOOST_DATA_TEST_CASE(cohort, recorded("cohort"), one) {
+  check(one, kWithMessages);
+}
+BOOST_DATA_TEST_CASE(tree, recorded("tree"), one) {
+  check(one, kWithMessages);
+}
+BOOST_DATA_TEST_CASE(overlap, recorded("overlap"), one) {
+  check(one, kWithMessages);
+}
+BOOST_DATA_TEST_CASE(gates, recorded("gates"), one) {
+  check(one, !kWithMessages);
+}
+BOOST_DATA_TEST_CASE(checks, recorded("checks"), one) {
+  check(one, !kWithMessages);
+}
+BOOST_DATA_TEST_CASE(lifecycle, recorded("lifecycle"), one) {
+  check(one, !kWithMessages);
+}
+BOOST_DATA_TEST_CASE(vectors, recorded("vectors"), one) {
+  check(one, kWithMessages);
+}
+BOOST_DATA_TEST_CASE(guide, recorded("guide"), one) {
+  check(one, kWithMessages);
+}
 
 // What is not decided yet is refused by name.
 BOOST_DATA_TEST_CASE(refused, lines_of("refused.scenarios.jsonl"), scenario) {

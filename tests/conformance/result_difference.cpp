@@ -65,7 +65,8 @@ class Comparison {
  private:
   void say(const std::string& what) { out_ += what + "\n"; }
 
-  void same(const std::string& where, const std::string& what, const std::string& want, const std::string& got) {
+  void same(const std::string& where, const std::string& what, const std::string& want,
+            const std::string& got) {
     if (want != got) say(where + ": expected " + what + " `" + want + "`, got `" + got + "`");
   }
 
@@ -94,7 +95,8 @@ class Comparison {
       say(where + ": expected heads" + wanted + ", got" + list);
     }
     std::map<std::string, const Value*> decisions;
-    for (const Value& decision : got.find("decisions")->items()) decisions[text(&decision, "workload")] = &decision;
+    for (const Value& decision : got.find("decisions")->items())
+      decisions[text(&decision, "workload")] = &decision;
     for (const Value& decision : want.find("decisions")->items()) {
       std::string name = text(&decision, "workload");
       auto it = decisions.find(name);
@@ -121,7 +123,8 @@ class Comparison {
     std::string out;
     const Value* list = decision.find("targets");
     if (list == nullptr) return out;
-    for (const Value& target : list->items()) out += text(&target, "workload") + " " + text(&target, "reason") + "; ";
+    for (const Value& target : list->items())
+      out += text(&target, "workload") + " " + text(&target, "reason") + "; ";
     return out;
   }
 
@@ -143,7 +146,8 @@ class Comparison {
       if (flavors.size() != got_flavors.size()) say(here + ": other flavors");
       for (const auto& [resource, flavor] : flavors) {
         auto it = got_flavors.find(resource);
-        same(here, resource, std::string(flavor->text()), it == got_flavors.end() ? "" : std::string(it->second->text()));
+        same(here, resource, std::string(flavor->text()),
+             it == got_flavors.end() ? "" : std::string(it->second->text()));
       }
       std::map<std::string, const Value*> usage = by_key(y.find("usage"));
       for (const auto& [resource, amount] : by_key(x.find("usage"))) {
@@ -182,7 +186,8 @@ class Comparison {
           const Value* got = actual_.at({"final", "usage", queue, flavor, resource});
           for (const char* key : {"reserved", "borrowed"}) {
             if (same_quantity(text(want, key), text(got, key))) continue;
-            same("final usage " + queue + " " + flavor + " " + resource, key, text(want, key), text(got, key));
+            same("final usage " + queue + " " + flavor + " " + resource, key, text(want, key),
+                 text(got, key));
           }
         }
       }

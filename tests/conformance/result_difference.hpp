@@ -9,8 +9,8 @@ struct Compared {
   bool messages = false;  ///< Kueue's texts and reasons, too
 };
 
-/// The differences between two result lines, one a line; empty: none. After the first cycle that differs nothing more
-/// is compared: the rest is a consequence.
+/// The differences between two result lines, one a line; empty: none. After the first cycle that differs
+/// nothing more is compared: the rest is a consequence.
 std::string result_difference(const std::string& expected, const std::string& actual, Compared compared);
 
 /// The `name` of a scenario or result line.

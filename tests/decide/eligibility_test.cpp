@@ -17,16 +17,24 @@ struct Case {
   Labels flavor;
   bool may;
 };
-std::ostream& operator<<(std::ostream& out, const Case& c) { return out << c.why; }
+std::ostream& operator<<(std::ostream& out, const Case& c) {
+  return out << c.why;
+}
 
-NodeSelectorTerm term(std::vector<Requirement> expressions) { return {std::move(expressions), {}}; }
+NodeSelectorTerm term(std::vector<Requirement> expressions) {
+  return {std::move(expressions), {}};
+}
 
 const Case cases[] = {
     {"a selector on a key the flavor lacks is ignored", {{"zone", "y"}}, {}, {{"type", "a"}}, true},
     {"a selector on a key of the flavor counts", {{"zone", "y"}}, {}, {{"zone", "x"}}, false},
     {"a term that fails", {}, {{term({{"type", "In", {"b"}}})}}, {{"type", "a"}}, false},
     {"a foreign term accepts", {}, {{term({{"type", "In", {"b"}}})}}, {{"zone", "x"}}, true},
-    {"one foreign alternative opens the flavor", {}, {{term({{"type", "In", {"b"}}}), term({{"gpu", "Exists", {}}})}}, {{"type", "a"}}, true},
+    {"one foreign alternative opens the flavor",
+     {},
+     {{term({{"type", "In", {"b"}}}), term({{"gpu", "Exists", {}}})}},
+     {{"type", "a"}},
+     true},
     {"NotIn on an own key", {}, {{term({{"type", "NotIn", {"a"}}})}}, {{"type", "a"}}, false},
     {"NotIn on a foreign key is ignored", {}, {{term({{"type", "NotIn", {"a"}}})}}, {{"zone", "x"}}, true},
     {"Gt compares numbers", {}, {{term({{"cores", "Gt", {"8"}}})}}, {{"cores", "16"}}, true},
@@ -40,15 +48,23 @@ struct TaintCase {
   std::vector<Toleration> tolerations;
   bool may;
 };
-std::ostream& operator<<(std::ostream& out, const TaintCase& c) { return out << c.why; }
+std::ostream& operator<<(std::ostream& out, const TaintCase& c) {
+  return out << c.why;
+}
 
 const TaintCase taint_cases[] = {
     {"nobody tolerates it", {"spot", "true", "NoSchedule"}, {}, false},
     {"PreferNoSchedule does not count", {"spot", "true", "PreferNoSchedule"}, {}, true},
     {"an equal value tolerates", {"spot", "true", "NoSchedule"}, {{"spot", "Equal", "true", "", {}}}, true},
     {"another value does not", {"spot", "true", "NoSchedule"}, {{"spot", "Equal", "no", "", {}}}, false},
-    {"another effect does not", {"spot", "true", "NoExecute"}, {{"spot", "Exists", "", "NoSchedule", {}}}, false},
-    {"an empty key with Exists tolerates everything", {"spot", "true", "NoExecute"}, {{"", "Exists", "", "", {}}}, true},
+    {"another effect does not",
+     {"spot", "true", "NoExecute"},
+     {{"spot", "Exists", "", "NoSchedule", {}}},
+     false},
+    {"an empty key with Exists tolerates everything",
+     {"spot", "true", "NoExecute"},
+     {{"", "Exists", "", "", {}}},
+     true},
     {"Gt tolerates larger values", {"age", "9", "NoSchedule"}, {{"age", "Gt", "5", "", {}}}, true},
     {"Lt does not", {"age", "9", "NoSchedule"}, {{"age", "Lt", "5", "", {}}}, false},
 };

@@ -18,7 +18,9 @@ using test::kNow;
 using test::queue;
 using test::running;
 
-WorkloadName named(const char* name) { return {"default", name}; }
+WorkloadName named(const char* name) {
+  return {"default", name};
+}
 
 State state_after(const World& world, const char* name) {
   Engine engine(world, {});
@@ -37,8 +39,8 @@ class Fake : public Rules {
   std::vector<std::string> checks;
   bool prefer_last = false;
 
-  FlavorsAnswer flavors(std::uint32_t id, std::uint32_t pod_set, std::string_view name, const ResourceGroup& group,
-                        Instant now, const QuotaView& quota) override {
+  FlavorsAnswer flavors(std::uint32_t id, std::uint32_t pod_set, std::string_view name,
+                        const ResourceGroup& group, Instant now, const QuotaView& quota) override {
     FlavorsAnswer answer = Rules::flavors(id, pod_set, name, group, now, quota);
     for (std::size_t i = 0; i < group.flavors.size(); ++i) {
       if (group.flavors[i].flavor != closed_flavor || (opens && now >= *opens)) continue;
@@ -52,7 +54,8 @@ class Fake : public Rules {
     }
     return answer;
   }
-  AdmitAnswer admit(std::uint32_t, std::span<const PodSetAssignment>, bool, Instant now, const QuotaView&) override {
+  AdmitAnswer admit(std::uint32_t, std::span<const PodSetAssignment>, bool, Instant now,
+                    const QuotaView&) override {
     AdmitAnswer answer;
     answer.verdict = until && now >= *until ? Verdict::allow : at_admission;
     answer.until = until;
@@ -82,7 +85,8 @@ BOOST_AUTO_TEST_SUITE(engine)
 BOOST_AUTO_TEST_CASE(says_whose_end_lets_a_workload_in) {
   World world = two_flavors("4", "1");
   world.workloads = {running(job("r1", "q", {{"cpu", "2"}}, 1, 0, 9), "q", "a"),
-                     running(job("r2", "q", {{"cpu", "1"}}, 1, 0, 8), "q", "a"), job("w", "q", {{"cpu", "3"}})};
+                     running(job("r2", "q", {{"cpu", "1"}}, 1, 0, 8), "q", "a"),
+                     job("w", "q", {{"cpu", "3"}})};
   world = finished(std::move(world));
   Engine engine(world, {});
   engine.run();
@@ -131,7 +135,8 @@ BOOST_AUTO_TEST_CASE(tells_never_from_not_now) {
 
 BOOST_AUTO_TEST_CASE(a_check_of_a_flavor_holds_admission_back) {
   World world;
-  ClusterQueue q = queue("q", nullptr, {{"a", {{"tpu", "1"}, {"cpu", "9"}}}, {"b", {{"tpu", "9"}, {"cpu", "9"}}}});
+  ClusterQueue q =
+      queue("q", nullptr, {{"a", {{"tpu", "1"}, {"cpu", "9"}}}, {"b", {{"tpu", "9"}, {"cpu", "9"}}}});
   q.admission_checks.push_back({"prov", {"b"}});
   add(world, q);
   AdmissionCheck check;
@@ -183,7 +188,8 @@ BOOST_AUTO_TEST_CASE(a_retried_check_waits_before_the_quota_is_given_back) {
   world = finished(std::move(world));
   Engine engine(world, {});
   engine.run();
-  // Kueue 0.19.2 evicts only when the wait that the check asks for is over, and then offers the workload at once.
+  // Kueue 0.19.2 evicts only when the wait that the check asks for is over, and then offers the workload at
+  // once.
   engine.set_check(named("w"), "human", CheckState::retry, 60);
   engine.run();
   BOOST_TEST(engine.usage()["q"]["a"]["cpu"].reserved.value() == 4000);
@@ -228,9 +234,11 @@ BOOST_AUTO_TEST_CASE(refuses_what_is_not_decided) {
   BOOST_CHECK_EXCEPTION(engine.run(), Error, [](const Error& e) { return e.code() == "not-yet-decided"; });
   Options gates;
   gates.feature_gates = {{"NoSuchGate", true}};
-  BOOST_CHECK_EXCEPTION(Engine(world, gates), Error, [](const Error& e) { return e.code() == "unknown-feature-gate"; });
+  BOOST_CHECK_EXCEPTION(Engine(world, gates), Error,
+                        [](const Error& e) { return e.code() == "unknown-feature-gate"; });
   gates.feature_gates = {{"ConcurrentAdmission", true}};
-  BOOST_CHECK_EXCEPTION(Engine(world, gates), Error, [](const Error& e) { return e.code() == "not-yet-decided"; });
+  BOOST_CHECK_EXCEPTION(Engine(world, gates), Error,
+                        [](const Error& e) { return e.code() == "not-yet-decided"; });
 }
 
 BOOST_AUTO_TEST_CASE(ties_without_uid_keep_the_order_of_arrival) {

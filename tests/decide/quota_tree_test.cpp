@@ -118,12 +118,14 @@ BOOST_AUTO_TEST_CASE(borrowing_levels_jump) {
   BOOST_TEST(tree.lowest_fit(a, 0, Amount(4)).level == 2);
 }
 
-// A what-if leaves no trace, and usage of a cohort is what its children use above what they keep for themselves.
+// A what-if leaves no trace, and usage of a cohort is what its children use above what they keep for
+// themselves.
 BOOST_AUTO_TEST_CASE(rollback_restores_and_sums_hold) {
   std::mt19937 random(7);
   auto upto = [&](int n) { return static_cast<std::int64_t>(random() % static_cast<unsigned>(n)); };
   for (int round = 0; round < 50; ++round) {
-    Flat t({quota(upto(9), upto(2) ? upto(5) : -1, upto(2) ? upto(5) : -1), quota(upto(9), -1, upto(6)), quota(upto(9))});
+    Flat t({quota(upto(9), upto(2) ? upto(5) : -1, upto(2) ? upto(5) : -1), quota(upto(9), -1, upto(6)),
+            quota(upto(9))});
     std::array<std::int64_t, 3> used{};
     for (int step = 0; step < 60; ++step) {
       auto i = static_cast<std::size_t>(upto(3));
@@ -135,14 +137,14 @@ BOOST_AUTO_TEST_CASE(rollback_restores_and_sums_hold) {
         t.tree.add(t.queues[i], 0, Amount(amount));
         used[i] += amount;
       }
-      std::array<Amount, 4> before{t.tree.usage(t.root, 0), t.tree.usage(t.queues[0], 0), t.tree.usage(t.queues[1], 0),
-                                   t.tree.usage(t.queues[2], 0)};
+      std::array<Amount, 4> before{t.tree.usage(t.root, 0), t.tree.usage(t.queues[0], 0),
+                                   t.tree.usage(t.queues[1], 0), t.tree.usage(t.queues[2], 0)};
       std::size_t mark = t.tree.mark();
       t.tree.add(t.queues[i], 0, Amount(3));
       t.tree.clear_tree(t.root);
       t.tree.rollback(mark);
-      std::array<Amount, 4> after{t.tree.usage(t.root, 0), t.tree.usage(t.queues[0], 0), t.tree.usage(t.queues[1], 0),
-                                  t.tree.usage(t.queues[2], 0)};
+      std::array<Amount, 4> after{t.tree.usage(t.root, 0), t.tree.usage(t.queues[0], 0),
+                                  t.tree.usage(t.queues[1], 0), t.tree.usage(t.queues[2], 0)};
       BOOST_TEST((before == after));
     }
     std::int64_t sum = 0;

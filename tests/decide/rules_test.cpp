@@ -54,7 +54,8 @@ World world() {
   made.cluster_queues[0].name = "q";
   ResourceGroup group;
   group.covered_resources = {"nvidia.com/gpu"};
-  for (const char* flavor : {"default-cpu", "on-demand", "dws", "spot"}) group.flavors.push_back({flavor, {}});
+  for (const char* flavor : {"default-cpu", "on-demand", "dws", "spot"})
+    group.flavors.push_back({flavor, {}});
   made.cluster_queues[0].resource_groups.push_back(group);
   LocalQueue queue;
   queue.name_space = "default";
@@ -67,7 +68,8 @@ World world() {
 /// A policy over the world above with one workload, number 0, that asks for 8 GPUs.
 struct Bench {
   explicit Bench(const std::string& text, World objects = world())
-      : policy(lang::load({lang::Source{"p.sluice", "edition 2026\n" + text}}, {})), known(std::move(objects)) {
+      : policy(lang::load({lang::Source{"p.sluice", "edition 2026\n" + text}}, {})),
+        known(std::move(objects)) {
     for (const Diagnostic& problem : policy.diagnostics.all()) {
       BOOST_REQUIRE_MESSAGE(problem.severity != Severity::error,
                             problem.message << ": " << policy.sources.text(problem.span));
@@ -106,7 +108,9 @@ struct FlavorCase {
   const char* want;
   bool stocked_out = false;
 };
-std::ostream& operator<<(std::ostream& out, const FlavorCase& c) { return out << c.why; }
+std::ostream& operator<<(std::ostream& out, const FlavorCase& c) {
+  return out << c.why;
+}
 const char* const patient = R"(
 fallback for queue q {
   try on-demand  unless stocked-out(on-demand)
@@ -128,32 +132,61 @@ const FlavorCase flavor_cases[] = {
     {"prefer lifts the wait", impatient, Duration::seconds(60), "default-cpu dws !on-demand spot", true},
     {"prefer says nothing where its rule does not match", impatient, Duration::seconds(60),
      "default-cpu on-demand !dws@+15min spot"},
-    {"rungs order the flavors they name, at the place of the first", "fallback for queue q { try spot try on-demand }", {},
+    {"rungs order the flavors they name, at the place of the first",
+     "fallback for queue q { try spot try on-demand }",
+     {},
      "default-cpu spot on-demand dws"},
-    {"another queue's fallback", "fallback for queue other { try spot try on-demand }", {}, "default-cpu on-demand dws spot"},
-    {"a guard that waiting does not lift", "fallback for queue q { after 1h try dws when workload.priority > 5 }", {},
+    {"another queue's fallback",
+     "fallback for queue other { try spot try on-demand }",
+     {},
+     "default-cpu on-demand dws spot"},
+    {"a guard that waiting does not lift",
+     "fallback for queue q { after 1h try dws when workload.priority > 5 }",
+     {},
      "default-cpu on-demand !dws spot"},
-    {"a guard on the time", "fallback for queue q { try dws when clock(\"Europe/Paris\") in 20:00..06:00 }", {},
+    {"a guard on the time",
+     "fallback for queue q { try dws when clock(\"Europe/Paris\") in 20:00..06:00 }",
+     {},
      "default-cpu on-demand !dws@+7h spot"},
-    {"the later of wait and guard", "fallback for queue q { after 8h try dws when clock(\"Europe/Paris\") in 20:00..06:00 }", {},
+    {"the later of wait and guard",
+     "fallback for queue q { after 8h try dws when clock(\"Europe/Paris\") in 20:00..06:00 }",
+     {},
      "default-cpu on-demand !dws@+8h spot"},
     {"a second rung of the same flavor",
-     "fallback for queue q { after 90min try spot after 2h try dws when workload.priority > 5 after 3h try dws }", {},
+     "fallback for queue q { after 90min try spot after 2h try dws when workload.priority > 5 after 3h try "
+     "dws }",
+     {},
      "default-cpu on-demand !spot@+1h30min !dws@+3h"},
-    {"skip wins", "rule s on flavor { when flavor.name in [\"dws\", \"spot\"] then skip because \"x\" }", {},
+    {"skip wins",
+     "rule s on flavor { when flavor.name in [\"dws\", \"spot\"] then skip because \"x\" }",
+     {},
      "default-cpu on-demand !dws !spot"},
-    {"a skip that ends", "rule s on flavor { when flavor.name = \"spot\" and waited < 30min then skip because \"x\" }", {},
+    {"a skip that ends",
+     "rule s on flavor { when flavor.name = \"spot\" and waited < 30min then skip because \"x\" }",
+     {},
      "default-cpu on-demand dws !spot@+30min"},
     {"skip and rung: both must lift",
-     "fallback for queue q { after 15min try dws }\nrule s on flavor { when flavor.name = \"dws\" and waited < 1h then skip because \"x\" }",
-     {}, "default-cpu on-demand !dws@+1h spot"},
-    {"what quota says", "rule s on flavor { when free(nvidia.com/gpu) < podset.total(nvidia.com/gpu) then skip because \"x\" }", {},
+     "fallback for queue q { after 15min try dws }\nrule s on flavor { when flavor.name = \"dws\" and waited "
+     "< 1h then skip because \"x\" }",
+     {},
+     "default-cpu on-demand !dws@+1h spot"},
+    {"what quota says",
+     "rule s on flavor { when free(nvidia.com/gpu) < podset.total(nvidia.com/gpu) then skip because \"x\" }",
+     {},
      "default-cpu !on-demand dws spot"},
-    {"prefer alone", "rule p on flavor { then prefer spot over on-demand because \"cheap\" }", {}, "default-cpu spot on-demand dws"},
-    {"a fault holds everything", "rule f on flavor { when flavor.name = \"dws\" and 8 / (workload.priority + 0) > 1 then skip because \"x\" }", {},
+    {"prefer alone",
+     "rule p on flavor { then prefer spot over on-demand because \"cheap\" }",
+     {},
+     "default-cpu spot on-demand dws"},
+    {"a fault holds everything",
+     "rule f on flavor { when flavor.name = \"dws\" and 8 / (workload.priority + 0) > 1 then skip because "
+     "\"x\" }",
+     {},
      "!default-cpu !on-demand !dws !spot"},
     {"unless the rule says otherwise",
-     "rule f on flavor { when flavor.name = \"dws\" and 8 / (workload.priority + 0) > 1 then skip because \"x\" on error skip }", {},
+     "rule f on flavor { when flavor.name = \"dws\" and 8 / (workload.priority + 0) > 1 then skip because "
+     "\"x\" on error skip }",
+     {},
      "default-cpu on-demand dws spot"},
 };
 
@@ -165,35 +198,101 @@ struct AdmitCase {
   const char* until;    ///< after noon; empty: not by itself
   const char* because;  ///< of the first reason
 };
-std::ostream& operator<<(std::ostream& out, const AdmitCase& c) { return out << c.why; }
+std::ostream& operator<<(std::ostream& out, const AdmitCase& c) {
+  return out << c.why;
+}
 const AdmitCase admit_cases[] = {
-    {"nothing matches", "rule r on admit { when workload.priority > 5 then deny because \"x\" }", {}, Verdict::allow, "", ""},
-    {"a hold without an end", "rule r on admit { when workload.user = \"ana\" then hold because \"{workload.name} of {workload.user}\" }", {},
-     Verdict::hold, "", "w of ana"},
-    {"until the clock shows it", "rule r on admit { then hold until clock(\"Europe/Paris\") = 20:00 because \"night\" }", {}, Verdict::hold,
-     "7h", "night"},
+    {"nothing matches",
+     "rule r on admit { when workload.priority > 5 then deny because \"x\" }",
+     {},
+     Verdict::allow,
+     "",
+     ""},
+    {"a hold without an end",
+     "rule r on admit { when workload.user = \"ana\" then hold because \"{workload.name} of "
+     "{workload.user}\" }",
+     {},
+     Verdict::hold,
+     "",
+     "w of ana"},
+    {"until the clock shows it",
+     "rule r on admit { then hold until clock(\"Europe/Paris\") = 20:00 because \"night\" }",
+     {},
+     Verdict::hold,
+     "7h",
+     "night"},
     {"until a condition holds",
-     "fn open(t: instant) -> bool = clock(\"Europe/Paris\", t) in 08:00..12:00 and weekday(\"Europe/Paris\", t) = wed\n"
-     "rule r on admit { when not open(now) then hold until next(open) because \"opens at {until}\" }", {}, Verdict::hold, "1d19h",
+     "fn open(t: instant) -> bool = clock(\"Europe/Paris\", t) in 08:00..12:00 and weekday(\"Europe/Paris\", "
+     "t) = wed\n"
+     "rule r on admit { when not open(now) then hold until next(open) because \"opens at {until}\" }",
+     {},
+     Verdict::hold,
+     "1d19h",
      "opens at 2026-03-04T07:00:00Z"},
-    {"the latest of two holds", "rule a on admit { then hold until now + 1h because \"a\" }\nrule b on admit { then hold until now + 2h because \"b\" }",
-     {}, Verdict::hold, "2h", "a"},
-    {"one without an end has none", "rule a on admit { then hold until now + 1h because \"a\" }\nrule b on admit { then hold because \"b\" }",
-     {}, Verdict::hold, "", "a"},
-    {"deny is more than hold", "rule a on admit { then hold because \"a\" }\nrule b on admit { then deny because \"b\" }", {}, Verdict::deny, "",
+    {"the latest of two holds",
+     "rule a on admit { then hold until now + 1h because \"a\" }\nrule b on admit { then hold until now + 2h "
+     "because \"b\" }",
+     {},
+     Verdict::hold,
+     "2h",
      "a"},
-    {"the condition itself ends by waiting", "rule a on admit { when waited < 10min then hold because \"young: {waited}\" }",
-     Duration::seconds(60), Verdict::hold, "10min", "young: 1min"},
-    {"an instant that is over holds nothing", "rule a on admit { then hold until created + 1h because \"a\" }", Duration::seconds(3600),
+    {"one without an end has none",
+     "rule a on admit { then hold until now + 1h because \"a\" }\nrule b on admit { then hold because \"b\" "
+     "}",
+     {},
+     Verdict::hold,
+     "",
+     "a"},
+    {"deny is more than hold",
+     "rule a on admit { then hold because \"a\" }\nrule b on admit { then deny because \"b\" }",
+     {},
+     Verdict::deny,
+     "",
+     "a"},
+    {"the condition itself ends by waiting",
+     "rule a on admit { when waited < 10min then hold because \"young: {waited}\" }", Duration::seconds(60),
+     Verdict::hold, "10min", "young: 1min"},
+    {"an instant that is over holds nothing",
+     "rule a on admit { then hold until created + 1h because \"a\" }", Duration::seconds(3600),
      Verdict::allow, "", ""},
     {"sums over other workloads",
-     "rule a on admit { let mine = sum(w.total(nvidia.com/gpu) of w in workloads where w.user = workload.user and w.running)\n"
-     "when mine + workload.total(nvidia.com/gpu) > 16 then hold because \"{mine} of 16\" }", {}, Verdict::hold, "", "12 of 16"},
-    {"a fault holds", "rule a on admit { when 8 / (workload.priority + 0) > 1 then deny because \"x\" }", {}, Verdict::hold, "", ""},
-    {"a fault that waiting ends", "rule a on admit { when 8 / hours(waited) > 99 then deny because \"x\" }", {}, Verdict::hold, "1h", ""},
-    {"on error deny", "rule a on admit { when 8 / (workload.priority + 0) > 1 then hold because \"x\" on error deny }", {}, Verdict::deny, "", ""},
-    {"on error skip", "rule a on admit { when 8 / (workload.priority + 0) > 1 then hold because \"x\" on error skip }", {}, Verdict::allow, "", ""},
-    {"a fault of a score holds", "rule a on order { then score 8 / (workload.priority + 0) because \"x\" }", {}, Verdict::hold, "", ""},
+     "rule a on admit { let mine = sum(w.total(nvidia.com/gpu) of w in workloads where w.user = "
+     "workload.user and w.running)\n"
+     "when mine + workload.total(nvidia.com/gpu) > 16 then hold because \"{mine} of 16\" }",
+     {},
+     Verdict::hold,
+     "",
+     "12 of 16"},
+    {"a fault holds",
+     "rule a on admit { when 8 / (workload.priority + 0) > 1 then deny because \"x\" }",
+     {},
+     Verdict::hold,
+     "",
+     ""},
+    {"a fault that waiting ends",
+     "rule a on admit { when 8 / hours(waited) > 99 then deny because \"x\" }",
+     {},
+     Verdict::hold,
+     "1h",
+     ""},
+    {"on error deny",
+     "rule a on admit { when 8 / (workload.priority + 0) > 1 then hold because \"x\" on error deny }",
+     {},
+     Verdict::deny,
+     "",
+     ""},
+    {"on error skip",
+     "rule a on admit { when 8 / (workload.priority + 0) > 1 then hold because \"x\" on error skip }",
+     {},
+     Verdict::allow,
+     "",
+     ""},
+    {"a fault of a score holds",
+     "rule a on order { then score 8 / (workload.priority + 0) because \"x\" }",
+     {},
+     Verdict::hold,
+     "",
+     ""},
 };
 
 }  // namespace
@@ -238,7 +337,9 @@ BOOST_DATA_TEST_CASE(admit, admit_cases, c) {
 }
 
 BOOST_AUTO_TEST_CASE(a_fault_has_its_kind_and_place) {
-  Bench bench("rule a on admit { when workload.user = \"ana\" and 8 / (workload.priority + 0) > 1 then deny because \"x\" }");
+  Bench bench(
+      "rule a on admit { when workload.user = \"ana\" and 8 / (workload.priority + 0) > 1 then deny because "
+      "\"x\" }");
   const AdmitAnswer answer = bench.admit({});
   BOOST_REQUIRE_EQUAL(answer.reasons.size(), 1U);
   BOOST_REQUIRE(answer.reasons[0].fault.has_value());
@@ -247,7 +348,9 @@ BOOST_AUTO_TEST_CASE(a_fault_has_its_kind_and_place) {
 }
 
 BOOST_AUTO_TEST_CASE(required_checks_are_sorted_and_unique) {
-  Bench bench("check b { controller x }\ncheck a { controller x }\nrule r on admit { then require check b, require check a, require check b because \"x\" }");
+  Bench bench(
+      "check b { controller x }\ncheck a { controller x }\nrule r on admit { then require check b, require "
+      "check a, require check b because \"x\" }");
   const AdmitAnswer answer = bench.admit({});
   BOOST_TEST(answer.checks == (std::vector<std::string>{"a", "b"}), boost::test_tools::per_element());
   BOOST_TEST((answer.verdict == Verdict::allow));
@@ -275,7 +378,8 @@ rule t on submit { when not has run-limit then default max-run 2h, default annot
 }
 
 BOOST_AUTO_TEST_CASE(scores) {
-  Bench bench("rule aging on order { then score workload.priority + min(hours(waited), 24) * 10 because \"old\" }");
+  Bench bench(
+      "rule aging on order { then score workload.priority + min(hours(waited), 24) * 10 because \"old\" }");
   const auto score = [&](std::int64_t minutes) {
     return bench.rules->score(0, noon + Duration::seconds(60 * minutes), bench.quota).score.value_or(-1);
   };
@@ -286,32 +390,41 @@ BOOST_AUTO_TEST_CASE(scores) {
 }
 
 BOOST_AUTO_TEST_CASE(scores_add_up_where_the_policy_says_so) {
-  Bench bench("on order collect sum\nrule a on order { then score 3 because \"x\" }\nrule b on order { when queue.pending > 2 then score 4 because \"x\" }");
+  Bench bench(
+      "on order collect sum\nrule a on order { then score 3 because \"x\" }\nrule b on order { when "
+      "queue.pending > 2 then score 4 because \"x\" }");
   BOOST_TEST(bench.rules->score(0, noon, bench.quota).score.value_or(-1) == 7);
 }
 
 BOOST_AUTO_TEST_CASE(the_next_change_is_the_earliest) {
-  Bench bench(std::string(patient) + "\nrule r on admit { when waited > 5min and waited < 20min then hold because \"x\" }"
-                                     "\nrule aging on order { then score hours(waited) because \"x\" }");
+  Bench bench(std::string(patient) +
+              "\nrule r on admit { when waited > 5min and waited < 20min then hold because \"x\" }"
+              "\nrule aging on order { then score hours(waited) because \"x\" }");
   std::vector<std::string> changes;
   Instant at = noon;
   for (int i = 0; i < 5; ++i) {
     const auto next = bench.rules->next_change(0, at);
     BOOST_REQUIRE(next.has_value());
     at = *next;
-    changes.push_back((at - noon).ns % 1'000'000'000 == 0 ? (at - noon).to_string() : (Duration{(at - noon).ns - 1}).to_string() + "+");
+    changes.push_back((at - noon).ns % 1'000'000'000 == 0 ? (at - noon).to_string()
+                                                          : (Duration{(at - noon).ns - 1}).to_string() + "+");
   }
   // `waited > 5min` begins to hold one nanosecond later.
-  BOOST_TEST(changes == (std::vector<std::string>{"5min+", "15min", "20min", "1h", "2h"}), boost::test_tools::per_element());
+  BOOST_TEST(changes == (std::vector<std::string>{"5min+", "15min", "20min", "1h", "2h"}),
+             boost::test_tools::per_element());
 }
 
 BOOST_AUTO_TEST_CASE(without_a_clock_nothing_changes) {
-  Bench bench("rule r on admit { when workload.priority > 5 then hold because \"x\" }\nfallback for queue q { try spot }");
+  Bench bench(
+      "rule r on admit { when workload.priority > 5 then hold because \"x\" }\nfallback for queue q { try "
+      "spot }");
   BOOST_TEST(!bench.rules->next_change(0, noon).has_value());
 }
 
 BOOST_AUTO_TEST_CASE(a_clone_goes_its_own_way) {
-  Bench bench("rule r on admit { when sum(w.total(nvidia.com/gpu) of w in workloads where w.reserved) > 0 then hold because \"x\" }");
+  Bench bench(
+      "rule r on admit { when sum(w.total(nvidia.com/gpu) of w in workloads where w.reserved) > 0 then hold "
+      "because \"x\" }");
   const auto clone = bench.rules->clone();
   WorkloadState reserved;
   reserved.reserved = true;
@@ -335,7 +448,8 @@ BOOST_AUTO_TEST_CASE(who_is_gone_counts_no_more) {
 BOOST_AUTO_TEST_CASE(capacity_signals_may_change) {
   Bench bench(patient);
   BOOST_TEST(bench.summary(bench.flavors({})) == "default-cpu on-demand !dws@+15min spot");
-  const std::vector<CapacitySignal> signals = {{"on-demand", CapacitySignal::State::quota_exceeded, noon, {}}};
+  const std::vector<CapacitySignal> signals = {
+      {"on-demand", CapacitySignal::State::quota_exceeded, noon, {}}};
   bench.rules->set_capacity(signals);
   BOOST_TEST(bench.summary(bench.flavors({})) == "default-cpu !on-demand !dws@+15min spot");
 }
@@ -346,7 +460,9 @@ struct LimitCase {
   const char* annotation;
   const char* want;
 };
-std::ostream& operator<<(std::ostream& out, const LimitCase& c) { return out << c.why; }
+std::ostream& operator<<(std::ostream& out, const LimitCase& c) {
+  return out << c.why;
+}
 const LimitCase limit_cases[] = {
     {"none: until DWS takes the machines back", {}, "", "7d none"},
     {"maximumExecutionTimeSeconds", 3600, "", "1h 1h"},
@@ -360,7 +476,8 @@ BOOST_DATA_TEST_CASE(how_long_it_may_run, limit_cases, c) {
   Bench bench("rule r on admit { then hold because \"{max-run} {run-limit}\" }");
   Workload limited = workload("limited", 1);
   limited.max_run_seconds = c.seconds;
-  if (c.annotation[0] != '\0') limited.annotations["provreq.kueue.x-k8s.io/maxRunDurationSeconds"] = c.annotation;
+  if (c.annotation[0] != '\0')
+    limited.annotations["provreq.kueue.x-k8s.io/maxRunDurationSeconds"] = c.annotation;
   const std::uint32_t number = bench.rules->add(limited, {});
   const AdmitAnswer answer = bench.rules->admit(number, {}, false, noon, bench.quota);
   BOOST_REQUIRE_EQUAL(answer.reasons.size(), 1U);

@@ -49,8 +49,9 @@ void add(World& world, ClusterQueue queue) {
   world.cluster_queues.push_back(std::move(queue));
 }
 
-Workload job(const char* name, const char* queue, const std::vector<std::pair<const char*, const char*>>& requests,
-             int count, int priority, int created_seconds_ago) {
+Workload job(const char* name, const char* queue,
+             const std::vector<std::pair<const char*, const char*>>& requests, int count, int priority,
+             int created_seconds_ago) {
   Workload out;
   out.name = name;
   out.uid = name;

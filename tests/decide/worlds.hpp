@@ -32,8 +32,9 @@ ClusterQueue queue(const char* name, const char* cohort, const std::vector<Flavo
 void add(World& world, ClusterQueue queue);
 
 /// A workload of one pod set `main` that waits; one pod asks for `requests`.
-Workload job(const char* name, const char* queue, const std::vector<std::pair<const char*, const char*>>& requests,
-             int count = 1, int priority = 0, int created_seconds_ago = 0);
+Workload job(const char* name, const char* queue,
+             const std::vector<std::pair<const char*, const char*>>& requests, int count = 1,
+             int priority = 0, int created_seconds_ago = 0);
 /// The same workload, running on `flavor` for each of its resources.
 Workload running(Workload workload, const char* cluster_queue, const char* flavor);
 

@@ -1,0 +1,232 @@
+#include <algorithm>
+
+#include "decide/core.hpp"
+#include "decide/submit.hpp"
+#include "decide/view.hpp"
+
+namespace sluice::decide {
+namespace {
+
+constexpr std::string_view kGateAnnotation = "kueue.x-k8s.io/admission-gated-by";
+
+EvictionReason eviction_reason(const std::string& text) {
+  if (text == "Preempted") return EvictionReason::preempted;
+  if (text == "AdmissionCheck") return EvictionReason::admission_check;
+  if (text == "ClusterQueueStopped") return EvictionReason::cluster_queue_stopped;
+  if (text == "LocalQueueStopped") return EvictionReason::local_queue_stopped;
+  if (text == "PodsReadyTimeout") return EvictionReason::pods_ready_timeout;
+  if (text == "NodeFailures") return EvictionReason::node_failures;
+  if (text == "DeactivatedDueToAdmissionCheck") return EvictionReason::deactivated_by_check;
+  if (text == "DeactivatedDueToRequeuingLimitExceeded") return EvictionReason::deactivated_by_limit;
+  if (text == "DeactivatedDueToMaximumExecutionTimeExceeded") return EvictionReason::deactivated_by_run_time;
+  if (text.starts_with("Deactivated")) return EvictionReason::deactivated;
+  return EvictionReason::other;
+}
+
+Victim::Reason preemption_reason(const std::string& text) {
+  if (text == "InCohortReclamation") return Victim::Reason::in_cohort_reclamation;
+  if (text == "InCohortReclaimWhileBorrowing") return Victim::Reason::in_cohort_reclaim_while_borrowing;
+  return Victim::Reason::in_cluster_queue;
+}
+
+}  // namespace
+
+Core::Core(const World& world, Options o, Rules* r)
+    : options(std::move(o)),
+      gates(gates_of(options.feature_gates)),
+      rules(r),
+      cluster(world, gates),
+      now(world.now),
+      view_(std::make_unique<View>(*this)),
+      preemptor_(cluster, works, reserving),
+      assigner_(cluster, shapes, works, preemptor_,
+                {gates, options.ignore_undeclared && gates.quota_check_strategy, rules, view_.get()}) {
+  scores_ = rules != nullptr && rules->has_order_rules();
+  reserving.resize(cluster.queues.size());
+  generations.assign(cluster.queues.size(), 1);
+  tree_generations.assign(cluster.tree.size(), 0);
+  pending.resize(cluster.queues.size());
+  // As after a restart: who holds quota is known first, then the waiting ones come, oldest first.
+  std::vector<const Workload*> waiting;
+  for (const Workload& workload : world.workloads) {
+    if (workload.admitted_queue) {
+      add(workload, false);
+    } else {
+      waiting.push_back(&workload);
+    }
+  }
+  std::stable_sort(waiting.begin(), waiting.end(), [](const Workload* a, const Workload* b) {
+    return a->created != b->created ? a->created < b->created : a->arrival < b->arrival;
+  });
+  for (const Workload* workload : waiting) add(*workload, false);
+  settle();
+}
+
+Core::Core(const Core& other)
+    : options(other.options),
+      gates(other.gates),
+      own_rules(other.rules == nullptr ? nullptr : other.rules->clone()),
+      rules(own_rules.get()),
+      cluster(other.cluster),
+      shapes(other.shapes),
+      works(other.works),
+      submitted(other.submitted),
+      by_name(other.by_name),
+      reserving(other.reserving),
+      generations(other.generations),
+      tree_generations(other.tree_generations),
+      pending(other.pending),
+      now(other.now),
+      cycle_number(other.cycle_number),
+      view_(std::make_unique<View>(*this)),
+      preemptor_(cluster, works, reserving),
+      assigner_(cluster, shapes, works, preemptor_,
+                {gates, options.ignore_undeclared && gates.quota_check_strategy, rules, view_.get()}),
+      to_reconcile_(other.to_reconcile_),
+      evicted_(other.evicted_),
+      due_(other.due_),
+      timers_(other.timers_),
+      woken_roots_(other.woken_roots_),
+      scores_(other.scores_) {
+  for (std::size_t i = 0; i < submitted.size(); ++i) {
+    for (Work& work : works) {
+      if (work.object == &other.submitted[i]) work.object = &submitted[i];
+    }
+  }
+}
+
+Core::~Core() = default;
+
+WorkId Core::find(const WorkloadName& name) const {
+  auto it = by_name.find(name);
+  return it == by_name.end() ? kNone : it->second;
+}
+
+void Core::set_order_time(Work& work) const {
+  work.order_time = work.object->created;
+  if (work.evicted && (work.eviction == EvictionReason::admission_check ||
+                       work.eviction == EvictionReason::pods_ready_timeout)) {
+    work.order_time = work.evicted_at;
+  } else if (!gates.priority_sorting_within_cohort && work.preempted &&
+             work.preemption == Victim::Reason::in_cohort_reclaim_while_borrowing) {
+    work.order_time = work.preempted_at + Duration{1'000'000};
+  }
+}
+
+void Core::read_status(Work& work) {
+  const Workload& object = *work.object;
+  work.live = object.active;
+  work.queued_since = object.created;
+  auto gate = object.annotations.find(std::string(kGateAnnotation));
+  work.gated = gates.admission_gated_by && gate != object.annotations.end() && !gate->second.empty();
+  work.requeue_at = object.requeue_at;
+  work.past_run_seconds = object.past_run_seconds;
+  for (const Condition& condition : object.conditions) {
+    if (condition.type == "QuotaReserved") {
+      work.reserved = condition.status && object.admitted_queue.has_value();
+      work.reserved_at = condition.since;
+      work.on_hold = !condition.status && condition.reason == "OnHold";
+    } else if (condition.type == "Admitted") {
+      work.admitted = condition.status;
+      if (condition.status) work.admitted_at = condition.since;
+    } else if (condition.type == "Evicted") {
+      work.evicted = condition.status;
+      work.eviction = eviction_reason(condition.reason);
+      work.evicted_at = condition.since;
+    } else if (condition.type == "Preempted") {
+      work.preempted = condition.status;
+      work.preemption = preemption_reason(condition.reason);
+      work.preempted_at = condition.since;
+    } else if (condition.type == "Requeued") {
+      work.requeued = condition.status ? Work::Requeued::yes : Work::Requeued::no;
+      work.requeued_reason = eviction_reason(condition.reason);
+      work.queued_since = condition.since;
+    } else if (condition.type == "Finished") {
+      work.finished = condition.status;
+    } else if (condition.type == "WaitingForReplacementPods") {
+      work.awaits_pods = condition.status;
+    } else if (condition.type == "PodsReady" || condition.type == "DeactivationTarget") {
+      continue;
+    }
+  }
+  for (const CheckStatus& status : object.checks) {
+    CheckId id = cluster.check_names.intern(status.name);
+    if (id >= cluster.checks.size()) cluster.checks.resize(id + 1, nullptr);
+    work.checks.push_back({id, status.state, status.since, status.requeue_after_seconds, status.retry_count});
+  }
+  if (!work.reserved) return;
+  auto it = cluster.queue_by_name.find(*object.admitted_queue);
+  if (it == cluster.queue_by_name.end()) return;
+  work.holds_in = it->second;
+  const Queue& queue = cluster.queues[work.holds_in];
+  for (std::size_t i = 0; i < object.assignments.size(); ++i) {
+    const PodSetAssignment& assignment = object.assignments[i];
+    std::int64_t spec_count = 0;
+    for (const PodSet& pod_set : object.pod_sets) {
+      if (pod_set.name == assignment.name) spec_count = pod_set.count;
+    }
+    std::int64_t count = assignment.count.value_or(static_cast<std::int32_t>(spec_count));
+    std::int64_t left = spec_count;
+    if (auto reclaimed = object.reclaimable.find(assignment.name);
+        gates.reclaimable_pods && reclaimed != object.reclaimable.end()) {
+      left -= std::min<std::int64_t>(reclaimed->second, spec_count);
+    }
+    for (const auto& [name, quantity] : assignment.usage) {
+      ResourceId resource = cluster.resources.intern(name);
+      Amount amount = Amount::request(name, quantity);
+      if (left < count && count != 0) amount = Amount(amount.value() / count).times(left);
+      auto flavor_name = assignment.flavors.find(name);
+      if (flavor_name == assignment.flavors.end()) continue;
+      FlavorId flavor = cluster.flavor_names.intern(flavor_name->second);
+      if (flavor >= cluster.flavors.size()) cluster.flavors.resize(flavor + 1, nullptr);
+      work.holdings.push_back({static_cast<std::uint16_t>(i), resource, flavor,
+                               cluster.cell_of(queue, flavor, resource), amount});
+    }
+    work.held_counts.push_back(count);
+    work.held_usage.push_back(assignment.usage);
+  }
+}
+
+WorkId Core::add(const Workload& workload, bool is_new) {
+  auto id = static_cast<WorkId>(works.size());
+  Work& work = works.emplace_back();
+  work.object = &workload;
+  work.name_space = cluster.name_space(workload.name_space);
+  work.priority = workload.priority;
+  work.score = work.priority;
+  by_name[name_of(work)] = id;
+  if (rules != nullptr) {
+    work.rules_id = rules->add(workload, WorkloadState{});
+    if (is_new) {
+      SubmitAnswer answer = rules->submit(work.rules_id, now);
+      work.denied = answer.verdict != Verdict::allow;
+      work.submit_notes = answer.warnings;
+      work.submit_refusals = answer.denied;
+    }
+  }
+  if (auto it = cluster.local_queues.find({workload.name_space, workload.queue});
+      it != cluster.local_queues.end()) {
+    work.queue = it->second.queue;
+    work.has_local_queue = true;
+    work.local_stop = it->second.stop;
+  }
+  work.shape = shapes.intern(workload, cluster, cluster.resources, options.exclude_resource_prefixes, gates);
+  work.equivalence = shapes.equivalence(work.shape, work.priority);
+  read_status(work);
+  set_order_time(work);
+  if (work.holds_quota() && work.holds_in != kNone) begin_holding(id);
+  if (work.is_queueable()) {
+    enqueue(id);
+    counts_changed(work.queue);
+  }
+  to_reconcile_.push_back(id);
+  if (work.evicted && work.reserved) evicted_.push_back(id);
+  note_due(id);
+  if (rules != nullptr) {
+    rescore(id);
+    tell_rules(id);
+  }
+  return id;
+}
+
+}  // namespace sluice::decide
