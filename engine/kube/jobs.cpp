@@ -174,7 +174,8 @@ Job read(const Object& object, const World& world, const JobOptions& options) {
   job.options = &options;
   const Value* metadata = object.find("metadata");
   auto field = [&](std::string_view name) { return metadata ? metadata->find(name) : nullptr; };
-  job.name = object.name.empty() ? text_of(field("generateName")) + "00000" : std::string(object.name);
+  job.name = object.name.empty() ? fmt::format("{}{:05}", text_of(field("generateName")), object.number)
+                               : std::string(object.name);
   job.name_space = object.name_space.empty() ? "default" : std::string(object.name_space);
   job.uid = text_of(field("uid"));
   if (job.uid.empty()) job.uid = job.name;

@@ -17,7 +17,7 @@ void refuse(const Object& object, const Value& at, std::string message, std::str
 
 std::string name_of(const Object& object) {
   if (!object.name.empty()) return std::string(object.name);
-  return text_of(object.value->at({"metadata", "generateName"})) + "00000";
+  return fmt::format("{}{:05}", text_of(object.value->at({"metadata", "generateName"})), object.number);
 }
 
 std::string namespace_name_of(const Object& object) {

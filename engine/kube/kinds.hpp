@@ -37,7 +37,7 @@ Node node_of(const Input& input);
 
 [[noreturn]] void refuse(const Object& object, const Value& at, std::string message, std::string help = {});
 
-/// metadata.name, or what a generateName becomes: the prefix and `00000`, as nobody generates here.
+/// metadata.name, or what a generateName becomes: the prefix and five digits, `00000` for the first.
 std::string name_of(const Object& object);
 /// metadata.namespace, `default` if there is none.
 std::string namespace_name_of(const Object& object);

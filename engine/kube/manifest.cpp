@@ -33,12 +33,15 @@ class Places {
     offset = std::min(offset, text_.size());
     if (offset < line_begin_) {
       line_begin_ = 0;
+      searched_ = 0;
       line_ = first_line_;
     }
-    while (const void* newline = offset == line_begin_
-                                     ? nullptr
-                                     : std::memchr(text_.data() + line_begin_, '\n', offset - line_begin_)) {
+    while (searched_ < offset) {
+      const void* newline = std::memchr(text_.data() + searched_, '\n', offset - searched_);
+      searched_ = offset;
+      if (newline == nullptr) break;
       line_begin_ = static_cast<std::size_t>(static_cast<const char*>(newline) - text_.data()) + 1;
+      searched_ = line_begin_;
       ++line_;
     }
     return {line_, static_cast<std::uint32_t>(offset - line_begin_ + 1)};
@@ -48,6 +51,7 @@ class Places {
   std::string_view text_;
   std::uint32_t first_line_;
   std::size_t line_begin_ = 0;
+  std::size_t searched_ = 0;  ///< no line ends from line_begin_ to here: a file may be one line
   std::uint32_t line_;
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -120,6 +121,7 @@ struct Object {
   std::string_view name;        ///< metadata.name; empty if there is only a generateName
   std::string_view name_space;  ///< metadata.namespace; empty if not given
   std::uint32_t line = 0;       ///< of the object's first line
+  std::uint32_t number = 0;     ///< with a generateName: how many of this name came before
 
   const Value* find(std::string_view key) const { return value->find(key); }
   Error error(std::string code, const Value& at, std::string message) const {
@@ -132,5 +134,15 @@ struct Object {
 std::vector<Object> objects_of(const Manifest& manifest);
 /// The same for one value of a manifest: an object or a list of a scenario.
 std::vector<Object> objects_of(const Manifest& manifest, const Value& value);
+
+/// Numbers the objects that have only a generateName, so that each gets a name of its own. Asked for several
+/// manifests in turn, it goes on counting.
+class GeneratedNames {
+ public:
+  void number(std::span<Object> objects);
+
+ private:
+  std::map<std::array<std::string, 4>, std::uint32_t> next_;  ///< by group, kind, namespace, prefix
+};
 
 }  // namespace sluice::kube

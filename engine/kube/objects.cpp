@@ -97,6 +97,15 @@ std::vector<Object> objects_of(const Manifest& manifest, const Value& value) {
   return reader.take();
 }
 
+void GeneratedNames::number(std::span<Object> objects) {
+  for (Object& object : objects) {
+    if (!object.name.empty()) continue;
+    std::string name_space(object.name_space.empty() ? "default" : object.name_space);
+    std::string prefix(object.value->at({"metadata", "generateName"})->text());
+    object.number = next_[{std::string(object.group), std::string(object.kind), name_space, prefix}]++;
+  }
+}
+
 std::vector<Object> objects_of(const Manifest& manifest) {
   ObjectReader reader(manifest);
   for (const Value& document : manifest.documents()) reader.read(document, {}, {});

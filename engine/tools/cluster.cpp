@@ -13,12 +13,6 @@
 namespace sluice::tools {
 namespace {
 
-using Key = std::pair<std::string_view, std::string_view>;
-
-Key key_of(const Workload& workload) {
-  return {workload.name_space, workload.name};
-}
-
 /// A job as a user hands it in: nothing has been decided about it.
 bool is_new(const Workload& workload) {
   return !workload.admitted_queue && workload.conditions.empty() && workload.checks.empty();
@@ -46,6 +40,7 @@ void add_manifest(Cluster& cluster, std::string text, const std::string& path,
                   const kube::Substitutions& values) {
   kube::Manifest manifest = kube::parse_manifest(std::move(text), path, values);
   std::vector<kube::Object> objects = kube::objects_of(manifest);
+  cluster.names.number(objects);
   std::vector<Workload>& all = cluster.world.workloads;
   std::set<std::pair<std::string, std::string>> before;
   for (const Workload& workload : all) before.emplace(workload.name_space, workload.name);
@@ -61,13 +56,13 @@ void add_manifest(Cluster& cluster, std::string text, const std::string& path,
   all.erase(rest, all.end());
   std::stable_sort(added.begin(), added.end(),
                    [](const Workload& a, const Workload& b) { return a.arrival < b.arrival; });
+  before.clear();
+  for (const Workload& workload : cluster.submitted) before.emplace(workload.name_space, workload.name);
   for (Workload& workload : added) {
-    for (const Workload& other : cluster.submitted) {
-      if (key_of(other) != key_of(workload)) continue;
+    if (!before.emplace(workload.name_space, workload.name).second)
       throw Error("submitted-twice", fmt::format("{} is submitted twice", report::user_name(workload)))
           .at(path, workload.origin.line)
           .help("give each job a name of its own, e.g. with --set before its manifest");
-    }
     workload.arrival = cluster.submitted.size();
     cluster.submitted.push_back(std::move(workload));
   }

@@ -15,6 +15,7 @@ struct Cluster {
   World world;                      ///< without `submitted`
   std::vector<Workload> submitted;  ///< in the order of the manifests
   std::vector<kube::Skipped> skipped;
+  kube::GeneratedNames names;  ///< of the manifests so far
 
   /// `world` with `submitted`: for the names and places of reports.
   World whole() const;

@@ -39,8 +39,10 @@ Input read_input(const Context& context, const Args& args, const std::vector<std
     throw Error("nothing-to-load", "there is no manifest (.yaml, .yml, .json) in these folders");
   }
   // Objects point at their manifest: it may no longer move.
+  kube::GeneratedNames names;
   for (const kube::Manifest& manifest : input.manifests) {
     std::vector<kube::Object> objects = kube::objects_of(manifest);
+    names.number(objects);
     input.objects.insert(input.objects.end(), objects.begin(), objects.end());
   }
   if (input.objects.empty()) throw Error("nothing-to-load", "there is no object in the manifests");
@@ -138,16 +140,13 @@ void refuse_dangling(const World& world, const std::vector<DanglingReference>& r
   throw error.help(fmt::format("load the manifest that has it too, or allow it with --allow-dangling{}", more));
 }
 
-/// Two of one name in the same manifests: only the last one is loaded. A generateName makes one name here.
+/// Two of one name in the same manifests: only the last one is loaded. A generateName makes a new name for each.
 std::string text_of_doubles(const Input& input) {
   std::map<std::array<std::string, 4>, std::string> places;
   std::vector<std::string> lines;
   for (const kube::Object& object : input.objects) {
+    if (object.name.empty()) continue;
     std::string name(object.name);
-    if (const kube::Value* prefix = object.value->at({"metadata", "generateName"});
-        name.empty() && prefix != nullptr) {
-      name = fmt::format("{}…", prefix->text());
-    }
     std::string name_space(object.name_space.empty() ? "default" : object.name_space);
     std::string place = fmt::format("{}:{}", object.manifest->path(), object.line);
     auto [first, is_new] =

@@ -35,3 +35,9 @@ sluice load folder/a.yml list.json folder --db c.db
 # One manifest, two jobs.
 sluice load --db d.db --set N=2 job.yaml --set N=1 job.yaml --now 2026-01-01T00:00:00Z
 sluice snapshot query d.db 'SELECT owner, arrival FROM workload_status JOIN workload USING (namespace, name) ORDER BY arrival'
+
+# Each object with a generateName is one of its own.
+sluice load --db e.db generated.yaml generated.yaml --now 2026-01-01T00:00:00Z
+sluice load --db e.db generated.yaml --now 2026-01-01T00:00:00Z
+sluice snapshot query e.db 'SELECT owner, total FROM workload_status JOIN workload_request USING (workload) ORDER BY owner'
+sluice decide --at 2026-01-01T00:00:00Z generated.yaml
