@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "lang/cases.hpp"
+#include "lang/words.hpp"
 
 namespace sluice::lang {
 namespace {
@@ -43,26 +44,6 @@ std::string_view code_of(std::string_view aspect) {
   if (aspect == "score") return "two-scores";
   if (aspect.starts_with("default")) return "two-defaults";
   return "two-verdicts";
-}
-
-std::string_view to_string(ast::DecisionPoint point) {
-  switch (point) {
-    case ast::DecisionPoint::submit:
-      return "submit";
-    case ast::DecisionPoint::order:
-      return "order";
-    case ast::DecisionPoint::flavor:
-      return "flavor";
-    case ast::DecisionPoint::admit:
-      return "admit";
-    case ast::DecisionPoint::preempt:
-      return "preempt";
-    case ast::DecisionPoint::provision:
-      return "provision";
-    case ast::DecisionPoint::place:
-      return "place";
-  }
-  return "";
 }
 
 /// A subject that must be one of a few texts wherever a rule matches: `workload.priority-class` in {"batch"}.
@@ -175,7 +156,7 @@ class HitCheck {
     std::string what = aspect == "score" ? "one score" : fmt::format("one `{}`", aspect);
     auto& report = diagnostics_.error(
         code_of(aspect), declaration.name.span,
-        fmt::format("`{}` takes {}, but `{}` and `{}` both match {}", to_string(rule.point), what,
+        fmt::format("`{}` takes {}, but `{}` and `{}` both match {}", word_of(point_words, rule.point), what,
                     other.declaration->name.text, declaration.name.text,
                     shown.empty() ? "every workload" : fmt::format("a workload with {}", shown)));
     report.labels.emplace_back(other.declaration->name.span, "the other rule");

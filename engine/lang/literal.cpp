@@ -15,7 +15,6 @@ namespace {
 
 constexpr std::int64_t kMillion = 1'000'000;
 constexpr Quantity::Nano kNanoPerUnit = 1'000'000'000;
-constexpr std::array weekday_words = {"mon", "tue", "wed", "thu", "fri", "sat", "sun"};
 
 bool is_digit(char c) {
   return c >= '0' && c <= '9';

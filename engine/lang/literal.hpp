@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -9,6 +10,9 @@
 
 /// Numbers with units as a policy writes them, and values as messages show them.
 namespace sluice::lang {
+
+/// Their places are the values of weekdays.
+inline constexpr std::array weekday_words = {"mon", "tue", "wed", "thu", "fri", "sat", "sun"};
 
 /// What the suffix of a number says. `16`, `1.5`, `1e3` are plain and take the unit of their place.
 enum class Suffix : std::uint8_t { none, milli, decimal, binary, percent, duration, unknown };

@@ -1,5 +1,7 @@
 #include "lang/types.hpp"
 
+#include <fmt/format.h>
+
 #include <cstddef>
 
 namespace sluice::lang {
@@ -37,6 +39,15 @@ std::string to_string(Type type) {
   return text;
 }
 
+std::string with_article(std::string_view noun) {
+  for (std::string_view measured : {"cpu", "memory", "money", "labels", "none"}) {
+    if (noun.substr(0, noun.find(' ')) == measured) return std::string(noun);
+  }
+  if (noun.starts_with("percent")) return "a percentage" + std::string(noun.substr(7));
+  bool vowel = !noun.empty() && std::string_view("aeiou").find(noun[0]) != std::string_view::npos;
+  return fmt::format("{} {}", vowel ? "an" : "a", noun);
+}
+
 bool is_ordered(Kind kind) {
   return info(kind).order == Order::ordered;
 }
@@ -49,6 +60,13 @@ bool is_text(Kind kind) {
 }
 bool is_quantity(Kind kind) {
   return kind >= Kind::number && kind <= Kind::duration;
+}
+
+bool comparable(Kind left, Kind right) {
+  if (left == Kind::error || right == Kind::error || left == right) return true;
+  if (left == Kind::none || right == Kind::none) return true;
+  bool one_is_text = left == Kind::text || right == Kind::text;
+  return one_is_text && is_text(left) && is_text(right);
 }
 
 Kind kind_of_resource(std::string_view resource) {

@@ -40,6 +40,9 @@ constexpr Type without_none(Type type) { return {type.kind, false, type.list}; }
 std::string to_string(Type type);
 /// `cpu`, `time of day`.
 std::string_view to_string(Kind kind);
+/// `a duration`, `cpu`, for what to_string gives: kinds that are counted have an article, those that are measured
+/// have none.
+std::string with_article(std::string_view noun);
 
 bool is_ordered(Kind kind);
 bool is_record(Kind kind);
@@ -47,6 +50,8 @@ bool is_record(Kind kind);
 bool is_text(Kind kind);
 /// number, percent, cpu, memory, devices, money, duration: what `+ - * /` work on (instants apart).
 bool is_quantity(Kind kind);
+/// Whether `=` takes one on each side: the same kind, `none`, or a string beside a name. An error fits everything.
+bool comparable(Kind left, Kind right);
 /// The kind of a resource's amounts: cpu, memory (also ephemeral-storage, hugepages-*), devices.
 Kind kind_of_resource(std::string_view resource);
 

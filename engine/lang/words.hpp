@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <string_view>
 
 #include "lang/ast.hpp"
@@ -14,6 +15,15 @@ struct FixedWord {
   std::string_view text;
   T value;
 };
+
+/// How the language writes `value`; empty if it has no word.
+template <class T, std::size_t count>
+constexpr std::string_view word_of(const std::array<FixedWord<T>, count>& words, T value) {
+  for (const FixedWord<T>& word : words) {
+    if (word.value == value) return word.text;
+  }
+  return {};
+}
 
 inline constexpr std::array<FixedWord<QueueingStrategy>, 2> strategy_words = {{
     {"best-effort-fifo", QueueingStrategy::best_effort_fifo},
