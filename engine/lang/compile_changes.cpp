@@ -1,4 +1,3 @@
-#include <array>
 #include <utility>
 #include <variant>
 
@@ -14,14 +13,6 @@ using program::ValueKind;
 namespace {
 
 constexpr std::int64_t kSecond = 1'000'000'000;
-constexpr std::array<std::int64_t, 4> unit_seconds = {1, 60, 3600, 86'400};
-
-bool is_comparison(ast::BinaryOp op) { return op >= ast::BinaryOp::equal && op <= ast::BinaryOp::greater_equal; }
-
-std::span<const ast::ExprPtr> arguments_of(ast::ExprPtr expr) {
-  const auto* call = ast::as<ast::Call>(expr);
-  return call == nullptr ? std::span<const ast::ExprPtr>() : call->arguments;
-}
 
 /// Calls `visit` for every part of an expression that is evaluated; what names stand for is not followed.
 template <class Visit>

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -18,6 +19,17 @@
 namespace sluice::lang {
 
 program::ValueKind value_kind(Kind kind);
+
+/// Of a call; every other expression has none.
+std::span<const ast::ExprPtr> arguments_of(ast::ExprPtr expr);
+
+/// `=`, `!=`, `<`, `<=`, `>`, `>=`.
+constexpr bool is_comparison(ast::BinaryOp op) {
+  return op >= ast::BinaryOp::equal && op <= ast::BinaryOp::greater_equal;
+}
+
+/// What `seconds`, `minutes`, `hours` and `days` count, in seconds, in the order of their FunctionId.
+inline constexpr std::array<std::int64_t, 4> unit_seconds = {1, 60, 3600, 86'400};
 
 /// What the parameters of the functions around an expression stand for.
 struct Frame {
@@ -90,37 +102,42 @@ class ExpressionCompiler {
   Shape present_value(const Code& code, Reg dst);
   Shape load(const Constant& constant, Reg dst, Span span);
   Shape named_value(const Code& code, Reg dst);
+  void row(const RowRef& row, Reg dst, Span span);
   Shape field_value(const Meaning& meaning, Reg dst, Span span);
+  void need(Shape& shape, Reg reg, Span span);
+
+  // Part: calls (compile_calls.cpp).
   Shape builtin_value(const Code& code, const Meaning& meaning, Reg dst);
   Shape smallest(const Code& code, std::span<const ast::ExprPtr> arguments, bool largest, Reg dst);
-  void keep_smaller(Shape shape, bool largest, Reg dst, Reg other, Span span);
+  Shape solve(const Code& condition, Reg dst);
+  std::uint32_t zone(const Code& code);
+
+  // Part: operators and branches (compile_operators.cpp).
   Shape binary_value(const Code& code, const ast::Binary& binary, Reg dst);
   Shape arithmetic(const Code& code, const ast::Binary& binary, Reg dst);
   Shape default_value(const Code& code, const ast::Binary& binary, Reg dst);
   Shape membership(const Code& code, const ast::Binary& binary, Reg dst);
+  /// The ends of a range of times of day, if they are known.
+  std::optional<std::pair<std::int64_t, std::int64_t>> clock_range(const Code& code);
+  /// Whether the comparison, or its opposite (`negated`): `a > b` is not (a <= b).
+  Shape comparison(const Code& code, const ast::Binary& binary, Reg dst, bool& negated);
+  /// Loads both sides of a comparison; an absent literal takes the kind of the other side.
+  std::pair<Shape, Shape> operands(const Code& code, const ast::Binary& binary, Reg left, Reg right);
   Shape conditional_value(const Code& code, const ast::Conditional& conditional, Reg dst);
-  Shape aggregate_value(const Code& code, const ast::Aggregate& aggregate, Reg dst);
   Shape truth_value(const Code& code, Reg dst);
   /// Jumps if the condition is `when`.
   void branch(const Code& code, Emitter::Label target, bool when);
   void compare_branch(const Code& code, const ast::Binary& binary, Emitter::Label target, bool when);
-  /// Whether the comparison, or its opposite (`negated`): `a > b` is not (a <= b).
-  Shape comparison(const Code& code, const ast::Binary& binary, Reg dst, bool& negated);
-  void row(const RowRef& row, Reg dst, Span span);
-  void need(Shape& shape, Reg reg, Span span);
-  Shape solve(const Code& condition, Reg dst);
-  std::uint32_t zone(const Code& code);
-  /// The ends of a range of times of day, if they are known.
-  std::optional<std::pair<std::int64_t, std::int64_t>> clock_range(const Code& code);
-  /// Loads both sides of a comparison; an absent literal takes the kind of the other side.
-  std::pair<Shape, Shape> operands(const Code& code, const ast::Binary& binary, Reg left, Reg right);
 
+  // Part: loops (compile_loops.cpp).
   /// Runs `body` for each element; `next` is where the next one begins.
   void each_element(const ast::Aggregate& aggregate, const Code& code,
                     const std::function<void(Emitter::Label next)>& body);
   /// As each_element, with the element's register and where to leave the loop.
-  template <class Body>
-  void loop(ast::ExprPtr collection, const Frame* frame, ast::NodeId variable, Span span, Body body);
+  void loop(ast::ExprPtr collection, const Frame* frame, ast::NodeId variable, Span span,
+            const std::function<void(Reg element, Emitter::Label exit)>& body);
+  Shape aggregate_value(const Code& code, const ast::Aggregate& aggregate, Reg dst);
+  void keep_smaller(Shape shape, bool largest, Reg dst, Reg other, Span span);
 
   // Part: time (compile_changes.cpp).
   /// A value that moves with time: value + slope * (time since now).
@@ -152,7 +169,8 @@ class ExpressionCompiler {
   Emitter* out_ = nullptr;
   std::deque<Frame> frames_;
   std::map<std::pair<ast::ExprPtr, const Frame*>, const Frame*> calls_;
-  /// While changes are looked for: where to go on when a value is absent; a fault there would hide other changes.
+  /// While changes are looked for: where to go on when a value is absent; a fault there would hide other
+  /// changes.
   std::optional<Emitter::Label> absent_;
   std::map<std::pair<ast::ExprPtr, const Frame*>, bool> moves_;
   std::map<std::uint32_t, std::uint32_t> predicate_of_chunk_;
