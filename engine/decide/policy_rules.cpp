@@ -274,13 +274,18 @@ SubmitAnswer PolicyRules::submit(std::uint32_t workload, Instant now) {
   pod_set_row_.reset();
   flavor_row_.reset();
   ask(workload, now);
+  bool denied = false;
   bool held = false;
+  // Nothing can be held before it exists: a fault with `on error hold` refuses the job, too.
+  const auto fail = [&](const program::Rule& rule, const program::Fault& fault) {
+    const Verb verb = rule.on_error == OnError::deny ? Verb::deny : rule.on_error == OnError::hold ? Verb::hold : Verb::allow;
+    (verb == Verb::allow ? answer.warnings : answer.denied).push_back(fault_note(verb, rule, fault));
+    denied = denied || verb == Verb::deny;
+    held = held || verb == Verb::hold;
+  };
   for (const Hit& hit : hits(Point::submit)) {
     if (hit.fault) {
-      const bool deny = hit.rule->on_error == OnError::deny;
-      const Verb verb = deny ? Verb::deny : hit.rule->on_error == OnError::hold ? Verb::hold : Verb::allow;
-      (deny ? answer.denied : answer.warnings).push_back(fault_note(verb, *hit.rule, *hit.fault));
-      held = held || verb == Verb::hold;
+      fail(*hit.rule, *hit.fault);
       continue;
     }
     each_action(*hit.rule, [&](const Action& action) {
@@ -289,13 +294,19 @@ SubmitAnswer PolicyRules::submit(std::uint32_t workload, Instant now) {
         if (action.value != kNone) {
           const vm::Value computed = machine_.evaluate(action.value);
           const program::ValueKind is = program_.chunks[action.value].kind;
-          if (computed.fault || !computed.present) return;
+          if (computed.fault) return fail(*hit.rule, *computed.fault);
+          if (!computed.present) return;
           value = is == program::ValueKind::text ? std::string(tables_.text(computed.value)) : program::to_string(is, computed.value);
         }
-        answer.defaults.push_back({kind, action.key, std::move(value), note(Verb::set_default, *hit.rule, action.span)});
+        RuleNote said = note(Verb::set_default, *hit.rule, action.span);
+        said.what = action.other + (action.key.empty() ? " " : " " + action.key + " = ") + value;
+        answer.defaults.push_back({kind, action.key, std::move(value), std::move(said)});
       };
       switch (action.kind) {
-        case Action::Kind::deny: answer.denied.push_back(note(Verb::deny, *hit.rule, action.span)); break;
+        case Action::Kind::deny:
+          denied = true;
+          answer.denied.push_back(note(Verb::deny, *hit.rule, action.span));
+          break;
         case Action::Kind::warn: answer.warnings.push_back(note(Verb::warn, *hit.rule, action.span)); break;
         case Action::Kind::default_queue: add_default(Default::Kind::queue); break;
         case Action::Kind::default_priority:
@@ -318,7 +329,7 @@ SubmitAnswer PolicyRules::submit(std::uint32_t workload, Instant now) {
     });
   }
   if (held) answer.verdict = Verdict::hold;
-  if (!answer.denied.empty()) answer.verdict = Verdict::deny;
+  if (denied) answer.verdict = Verdict::deny;
   return answer;
 }
 
@@ -633,6 +644,7 @@ AdmitAnswer PolicyRules::admit(std::uint32_t workload, std::span<const PodSetAss
       } else if (action.kind == Action::Kind::require_check) {
         answer.checks.push_back(action.name);
         answer.notes.push_back(note(Verb::require_check, *hit.rule, action.span));
+        answer.notes.back().what = action.name;
       } else if (action.kind == Action::Kind::hold) {
         std::optional<Instant> end;
         if (action.value == kNone) {

@@ -22,6 +22,7 @@ struct RuleNote {
   Verb verb = Verb::allow;
   std::string rule;                ///< its name; of a fallback: `fallback for queue Q`
   Span span;                       ///< the statement that spoke, in the policy's sources
+  std::string what;                ///< of a default: the field and its value; of a required check: its name
   std::string because;             ///< the author's text with the values filled in; may be empty
   std::optional<Instant> opens;    ///< waiting alone lifts it at this instant
   std::optional<Duration> after;   ///< a rung that is closed because the workload has not waited this long

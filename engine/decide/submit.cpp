@@ -45,8 +45,8 @@ bool apply(Workload& workload, const Default& rule, const World& world) {
       return workload.annotations.emplace(rule.key, rule.value).second;
     case Default::Kind::max_run: {
       std::optional<Duration> limit = Duration::parse(rule.value);
-      if (workload.max_run_seconds || !limit) return false;
-      workload.max_run_seconds = limit->ns / 1'000'000'000;
+      if (workload.max_run_seconds || !limit || *limit < Duration::seconds(1)) return false;
+      workload.max_run_seconds = limit->ns / Duration::seconds(1).ns;
       return true;
     }
     case Default::Kind::topology:

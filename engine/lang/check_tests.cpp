@@ -144,7 +144,19 @@ class TestCheck {
     }
     auto value = expressions_.checked().params.find(param);
     if (value == expressions_.checked().params.end()) return;
-    expressions_.check_as(step.value, place_, value->second.type.kind, fmt::format("`{}`", step.param.text));
+    const Type type = value->second.type;
+    if (type.optional && expressions_.source_text(step.value->span) == "none") return;
+    if (type.list) {
+      const Type got = expressions_.check(step.value, place_, type.kind);
+      const bool fits = got.kind == Kind::error || (got.list && got.kind == type.kind);
+      if (!fits) {
+        error("type-mismatch", step.value->span,
+              fmt::format("`{}` is a {}, but `{}` is a {}", step.param.text, to_string(type),
+                          expressions_.source_text(step.value->span), to_string(got)));
+      }
+      return;
+    }
+    expressions_.check_as(step.value, place_, type.kind, fmt::format("`{}`", step.param.text));
   }
 
   void on(const ast::SubmitFileStep& step) {

@@ -263,6 +263,7 @@ class Compiler {
                       : field == "compute-class"  ? Kind::default_compute_class
                       : field == "max-run"        ? Kind::default_max_run
                                                   : Kind::default_topology;
+        action.other = std::string(field);
         action.key = std::string(verdict.mode.empty() ? verdict.key.text : verdict.mode.text);
         if (verdict.value == nullptr) return;
         action.name = compiler.known_text(verdict.value);

@@ -35,7 +35,7 @@ std::string to_string(Type type) {
   if (type.list) text = "list of ";
   text += to_string(type.kind);
   if (type.list && is_record(type.kind)) text += "s";
-  if (type.optional) text += " or none";
+  if (type.optional && type.kind != Kind::none) text += " or none";
   return text;
 }
 

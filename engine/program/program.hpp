@@ -130,7 +130,7 @@ struct Action {
     default_compute_class,   ///< name
     default_annotation,      ///< key; value: a text
     default_max_run,         ///< name: a duration
-    default_topology,        ///< key: require or prefer; name: the level
+    default_topology,        ///< key: require or prefer; name: the level; of all defaults other: the field's word
     score,                   ///< value
     skip,
     prefer,                  ///< name over other

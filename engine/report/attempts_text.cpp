@@ -216,9 +216,9 @@ std::string_view verb_text(RuleNote::Verb verb) {
     case RuleNote::Verb::score:
       return "scored by";
     case RuleNote::Verb::require_check:
-      return "check required by";
+      return "required by";
     case RuleNote::Verb::set_default:
-      return "default set by";
+      return "set by";
   }
   return {};
 }
@@ -275,7 +275,9 @@ std::string note_text(const RuleNote& note, const Scene& scene) {
                                           : note.verb == RuleNote::Verb::deny ? "deny"
                                                                               : "hold");
   } else {
-    text = fmt::format("{} {}", verb_text(note.verb), rule);
+    std::string what = note.what.empty() ? "" : note.what + " ";
+    text = fmt::format("{}{} {}", note.verb == RuleNote::Verb::require_check ? "check " + what : what,
+                       verb_text(note.verb), rule);
   }
   if (!note.because.empty()) text += fmt::format(": \"{}\"", note.because);
   return text;

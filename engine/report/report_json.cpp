@@ -264,6 +264,7 @@ class Writer {
     json_.begin_object();
     json_.member("says", name_of(note.verb));
     json_.member("rule", note.rule);
+    json_.member_if("what", note.what);
     json_.member_if("place", place_of(scene_, note.span));
     json_.member_if("because", note.because);
     instant("opens", note.opens);

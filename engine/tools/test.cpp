@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <array>
 
@@ -138,6 +139,15 @@ class Tests {
     const auto* name = ast::as<ast::NameRef>(step.value);
     const ast::Table::Cell* cell = name == nullptr ? nullptr : row.cell(name->text);
     ast::ExprPtr value = cell == nullptr ? step.value : cell->value;
+    if (const auto* list = ast::as<ast::List>(value)) {
+      std::vector<std::string> items;
+      for (ast::ExprPtr item : list->items) items.push_back(plain_text(policy, item));
+      return fmt::format("{}", fmt::join(items, ","));
+    }
+    return plain_text(policy, value);
+  }
+
+  static std::string plain_text(const lang::Policy& policy, ast::ExprPtr value) {
     const auto* literal = ast::as<ast::Literal>(value);
     return std::string(literal == nullptr ? policy.sources.text(value->span) : literal->text);
   }

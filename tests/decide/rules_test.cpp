@@ -377,6 +377,30 @@ rule t on submit { when not has run-limit then default max-run 2h, default annot
   BOOST_TEST(answer.defaults[2].value == "set");
 }
 
+BOOST_AUTO_TEST_CASE(defaults_say_what_they_set) {
+  Bench bench(R"(
+rule a on submit { then default annotation example.com/a = "b", default max-run 90min because "x" }
+rule b on submit { then default priority 10 / (workload.priority - workload.priority) because "x" on error skip })");
+  const SubmitAnswer answer = bench.rules->submit(0, noon);
+  BOOST_REQUIRE_EQUAL(answer.defaults.size(), 2U);
+  BOOST_TEST((answer.defaults[0].kind == Default::Kind::annotation));
+  BOOST_TEST(answer.defaults[0].note.what == "annotation example.com/a = b");
+  BOOST_TEST((answer.defaults[1].kind == Default::Kind::max_run));
+  BOOST_TEST(answer.defaults[1].value == "1h30min");
+  BOOST_TEST(answer.defaults[1].note.what == "max-run 1h30min");
+  BOOST_TEST((answer.verdict == Verdict::allow));
+  BOOST_REQUIRE_EQUAL(answer.warnings.size(), 1U);
+  BOOST_TEST(answer.warnings[0].fault.has_value());
+}
+
+BOOST_AUTO_TEST_CASE(a_fault_that_holds_refuses_what_is_submitted) {
+  Bench bench("rule a on submit { when 8 / (workload.priority - workload.priority) > 1 then warn because \"x\" }");
+  const SubmitAnswer answer = bench.rules->submit(0, noon);
+  BOOST_TEST((answer.verdict == Verdict::hold));
+  BOOST_REQUIRE_EQUAL(answer.denied.size(), 1U);
+  BOOST_TEST((answer.denied[0].verb == RuleNote::Verb::hold));
+}
+
 BOOST_AUTO_TEST_CASE(scores) {
   Bench bench(
       "rule aging on order { then score workload.priority + min(hours(waited), 24) * 10 because \"old\" }");

@@ -11,3 +11,4 @@ sluice test syntax.sluice
 sluice test none.yaml
 sluice test -v policies
 sluice test nowhere.sluice unset.sluice none.sluice
+sluice test -v params.sluice
