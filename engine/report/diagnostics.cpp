@@ -142,30 +142,43 @@ std::string to_compact(const SourceMap& sources, std::span<const Diagnostic> dia
   return text;
 }
 
-std::string to_json(const SourceMap& sources, std::span<const Diagnostic> diagnostics) {
+namespace {
+
+void add(JsonWriter& json, const SourceMap& sources, const Diagnostic& diagnostic) {
+  json.begin_object();
+  json.member("severity", name_of(diagnostic.severity));
+  json.member("code", diagnostic.code);
+  json.member("message", diagnostic.message);
+  add_range(json, sources, diagnostic.span);
+  json.key("labels").begin_array();
+  for (const auto& [span, label] : diagnostic.labels) {
+    json.begin_object();
+    json.member("message", label);
+    add_range(json, sources, span);
+    json.end_object();
+  }
+  json.end_array();
+  json.member_if("help", diagnostic.help);
+  json.end_object();
+}
+
+}  // namespace
+
+std::string to_json(std::span<const Findings> policies) {
   JsonWriter json(JsonWriter::Layout::compact);
   json.begin_object();
   json.key("diagnostics").begin_array();
-  for (const Diagnostic& diagnostic : diagnostics) {
-    json.begin_object();
-    json.member("severity", name_of(diagnostic.severity));
-    json.member("code", diagnostic.code);
-    json.member("message", diagnostic.message);
-    add_range(json, sources, diagnostic.span);
-    json.key("labels").begin_array();
-    for (const auto& [span, label] : diagnostic.labels) {
-      json.begin_object();
-      json.member("message", label);
-      add_range(json, sources, span);
-      json.end_object();
-    }
-    json.end_array();
-    json.member_if("help", diagnostic.help);
-    json.end_object();
+  for (const Findings& policy : policies) {
+    for (const Diagnostic& diagnostic : policy.diagnostics) add(json, *policy.sources, diagnostic);
   }
   json.end_array();
   json.end_object();
   return json.text() + '\n';
+}
+
+std::string to_json(const SourceMap& sources, std::span<const Diagnostic> diagnostics) {
+  const Findings one{&sources, diagnostics};
+  return to_json(std::span(&one, 1));
 }
 
 }  // namespace sluice::report

@@ -18,4 +18,12 @@ std::string to_compact(const SourceMap& sources, std::span<const Diagnostic> dia
 /// `{"diagnostics":[{"severity","code","message","file","line","column","endLine","endColumn","labels","help"}]}`
 std::string to_json(const SourceMap& sources, std::span<const Diagnostic> diagnostics);
 
+/// What was found in one policy.
+struct Findings {
+  const SourceMap* sources;
+  std::span<const Diagnostic> diagnostics;
+};
+/// The same for several policies: one list, in their order.
+std::string to_json(std::span<const Findings> policies);
+
 }  // namespace sluice::report

@@ -1,6 +1,9 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <utility>
+#include <vector>
 
 #include "report/cost_text.hpp"
 #include "report/diagnostics.hpp"
@@ -25,17 +28,24 @@ int run(Context& context, const Args& args) {
   std::string format = format_of(args, formats);
   std::vector<std::string> paths = args.words();
   if (paths.empty()) paths.push_back("-");
-  lang::Policy policy = lang::load(read_policies(context, paths), load_options(pairs_of(args, "param")));
-  std::span<const Diagnostic> found = policy.diagnostics.all();
-  if (format == "json") {
-    context.out(report::to_json(policy.sources, found));
-  } else if (format == "compact") {
-    context.out(report::to_compact(policy.sources, found));
-  } else {
-    context.out(report::to_pretty(policy.sources, found, wants_colour(context, context.out_is_terminal)));
+  std::vector<lang::Policy> policies;
+  std::vector<report::Findings> findings;
+  for (lang::Source& source : read_policies(context, paths)) {
+    policies.push_back(lang::load({std::move(source)}, load_options(pairs_of(args, "param"))));
   }
-  if (policy.has_errors()) return exit_policy;
-  if (args.has("cost")) context.out(report::cost_table(policy));
+  for (const lang::Policy& policy : policies) findings.push_back({&policy.sources, policy.diagnostics.all()});
+  if (format == "json") context.out(report::to_json(findings));
+  bool colour = wants_colour(context, context.out_is_terminal);
+  for (const auto& [sources, found] : findings) {
+    if (format == "compact") context.out(report::to_compact(*sources, found));
+    if (format == "pretty") context.out(report::to_pretty(*sources, found, colour));
+  }
+  if (std::any_of(policies.begin(), policies.end(), [](const lang::Policy& p) { return p.has_errors(); })) {
+    return exit_policy;
+  }
+  if (args.has("cost")) {
+    for (const lang::Policy& policy : policies) context.out(report::cost_table(policy));
+  }
   return exit_fine;
 }
 
@@ -46,9 +56,8 @@ constinit const Verb check_verb{
     .usage = "[--format FORMAT] [--cost] [PATH…]",
     .summary = "reads policies and reports what is wrong with them; silent when fine",
     .details =
-        "A PATH is a policy, a folder of them (*.sluice) or `-`; without one, stdin is read. All policies of "
-        "one\n"
-        "call are one policy: they see each other's names.\n",
+        "A PATH is a policy, a folder of them (*.sluice) or `-`; without one, stdin is read. Each file is a\n"
+        "policy of its own: it sees the names of others if it imports them.\n",
     .flags = flags,
     .run = run,
 };

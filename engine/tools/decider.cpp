@@ -36,7 +36,7 @@ report::Scene Decider::scene(bool colour) const {
 void Decider::submit(Workload workload) {
   engine_->submit(workload);
   world_.workloads.push_back(std::move(workload));
-  sort_objects(world_);
+  is_sorted_ = false;
 }
 
 void Decider::set_capacity(std::vector<CapacitySignal> signals) {
@@ -53,6 +53,8 @@ void Decider::advance(Instant to) {
 }
 
 void Decider::keep(decide::RunEnd end) {
+  if (!is_sorted_) sort_objects(world_);  // once for all that were submitted: a workload is dear to move
+  is_sorted_ = true;
   end_.loop = end_.loop || end.loop;
   end_.truncated = end_.truncated || end.truncated;
   std::vector<decide::Cycle> cycles = engine_->take_cycles();

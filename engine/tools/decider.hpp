@@ -44,7 +44,8 @@ class Decider {
  private:
   void keep(decide::RunEnd end);
 
-  World world_;
+  World world_;             ///< with what was submitted; in order after each run
+  bool is_sorted_ = true;
   World at_start_;  ///< what the rules were made for
   const lang::Policy* policy_;
   std::unique_ptr<decide::Rules> rules_;
