@@ -380,7 +380,10 @@ rule t on submit { when not has run-limit then default max-run 2h, default annot
 BOOST_AUTO_TEST_CASE(defaults_say_what_they_set) {
   Bench bench(R"(
 rule a on submit { then default annotation example.com/a = "b", default max-run 90min because "x" }
-rule b on submit { then default priority 10 / (workload.priority - workload.priority) because "x" on error skip })");
+rule b on submit {
+  then default label tier = (if 10 / (workload.priority - workload.priority) > 1 then "a" else "b")
+  because "x" on error skip
+})");
   const SubmitAnswer answer = bench.rules->submit(0, noon);
   BOOST_REQUIRE_EQUAL(answer.defaults.size(), 2U);
   BOOST_TEST((answer.defaults[0].kind == Default::Kind::annotation));
