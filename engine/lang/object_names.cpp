@@ -80,7 +80,12 @@ const ast::Declaration* ObjectNames::check(NameSpace space, const ast::Name& nam
     report.help = fmt::format("did you mean `{}`?", near);
   } else if (candidates.size() == 1) {
     report.help = fmt::format("there is only `{}`", candidates[0]);
-  } else if (!candidates.empty() && candidates.size() <= 8) {
+  } else if (candidates.empty()) {
+    report.help = fmt::format(
+        "neither the policy nor the cluster has any {}: declare it, or name the manifests or the "
+        "snapshot that have it",
+        to_string(space));
+  } else if (candidates.size() <= 8) {
     report.help = fmt::format("there are `{}`", fmt::join(candidates, "`, `"));
   }
   return nullptr;
