@@ -98,7 +98,7 @@ Scenario read_scenario(std::string_view text, const std::string& path, std::uint
     profile = scenario.profile = text_of(root, "profile");
   }
   check_members(manifest, root,
-                {"name", "profile", "now", "options", "maxCycles", "objects", "steps", "expect", "source"});
+                {"name", "rule", "profile", "now", "options", "maxCycles", "objects", "steps", "expect", "source"});
   auto now = Instant::parse("2026-01-01T00:00:00Z");
   if (const Value* given = root.find("now")) {
     now = Instant::parse(given->text());

@@ -36,7 +36,7 @@ std::vector<Recorded> recorded(const std::string& profile) {
   BOOST_REQUIRE_EQUAL(scenarios.size(), decisions.size());
   std::vector<Recorded> out;
   for (std::size_t i = 0; i < scenarios.size(); ++i) {
-    out.push_back({test::name_of_line(scenarios[i]), scenarios[i], decisions[i]});
+    out.push_back({test::member_of_line(scenarios[i], {"name"}), scenarios[i], decisions[i]});
   }
   return out;
 }

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <initializer_list>
 #include <string>
+#include <string_view>
 
 /// Compares the results of two runs of one scenario as the oracle's `compare` does.
 namespace sluice::test {
@@ -13,7 +15,7 @@ struct Compared {
 /// nothing more is compared: the rest is a consequence.
 std::string result_difference(const std::string& expected, const std::string& actual, Compared compared);
 
-/// The `name` of a scenario or result line.
-std::string name_of_line(const std::string& line);
+/// The text of a member of a scenario or result line, or of one further in; empty if there is none.
+std::string member_of_line(const std::string& line, std::initializer_list<std::string_view> path);
 
 }  // namespace sluice::test
