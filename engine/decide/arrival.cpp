@@ -87,12 +87,14 @@ Core::Core(const Core& other)
       due_(other.due_),
       timers_(other.timers_),
       woken_roots_(other.woken_roots_),
+      ending_(other.ending_),
       scores_(other.scores_) {
-  for (std::size_t i = 0; i < submitted.size(); ++i) {
-    for (Work& work : works) {
-      if (work.object == &other.submitted[i]) work.object = &submitted[i];
-    }
+  for (Work& work : works) {
+    if (work.own != kNone) work.object = &submitted[work.own];
   }
+  if (other.own_world == nullptr) return;
+  own_world = std::make_unique<World>(*other.own_world);
+  cluster.bind(*own_world);
 }
 
 Core::~Core() = default;
@@ -113,12 +115,24 @@ void Core::set_order_time(Work& work) const {
   }
 }
 
+bool Core::is_gated(const Workload& workload) const {
+  auto gate = workload.annotations.find(std::string(kGateAnnotation));
+  return gates.admission_gated_by && gate != workload.annotations.end() && !gate->second.empty();
+}
+
+/// The queue behind its LocalQueue.
+void Core::find_queue(Work& work) {
+  auto it = cluster.local_queues.find({work.object->name_space, work.object->queue});
+  work.has_local_queue = it != cluster.local_queues.end();
+  work.queue = work.has_local_queue ? it->second.queue : kNone;
+  work.local_stop = work.has_local_queue ? it->second.stop : StopPolicy::none;
+}
+
 void Core::read_status(Work& work) {
   const Workload& object = *work.object;
   work.live = object.active;
   work.queued_since = object.created;
-  auto gate = object.annotations.find(std::string(kGateAnnotation));
-  work.gated = gates.admission_gated_by && gate != object.annotations.end() && !gate->second.empty();
+  work.gated = is_gated(object);
   work.requeue_at = object.requeue_at;
   work.past_run_seconds = object.past_run_seconds;
   for (const Condition& condition : object.conditions) {
@@ -154,7 +168,15 @@ void Core::read_status(Work& work) {
     if (id >= cluster.checks.size()) cluster.checks.resize(id + 1, nullptr);
     work.checks.push_back({id, status.state, status.since, status.requeue_after_seconds, status.retry_count});
   }
-  if (!work.reserved) return;
+  if (work.reserved) read_holdings(work);
+}
+
+/// What the assignment that came with its object holds.
+void Core::read_holdings(Work& work) {
+  const Workload& object = *work.object;
+  work.holdings.clear();
+  work.held_counts.clear();
+  work.held_usage.clear();
   auto it = cluster.queue_by_name.find(*object.admitted_queue);
   if (it == cluster.queue_by_name.end()) return;
   work.holds_in = it->second;
@@ -204,12 +226,7 @@ WorkId Core::add(const Workload& workload, bool is_new) {
       work.submit_refusals = answer.denied;
     }
   }
-  if (auto it = cluster.local_queues.find({workload.name_space, workload.queue});
-      it != cluster.local_queues.end()) {
-    work.queue = it->second.queue;
-    work.has_local_queue = true;
-    work.local_stop = it->second.stop;
-  }
+  find_queue(work);
   work.shape = shapes.intern(workload, cluster, cluster.resources, options.exclude_resource_prefixes, gates);
   work.equivalence = shapes.equivalence(work.shape, work.priority);
   read_status(work);
@@ -221,7 +238,6 @@ WorkId Core::add(const Workload& workload, bool is_new) {
   }
   to_reconcile_.push_back(id);
   if (work.evicted && work.reserved) evicted_.push_back(id);
-  note_due(id);
   if (rules != nullptr) {
     rescore(id);
     tell_rules(id);

@@ -47,16 +47,16 @@ bool is_active(const AdmissionCheck& check, const World& world) {
   return check.active;
 }
 
-Cluster::Cluster(const World& w, const Gates& gates) : world(&w), gates_(gates) {
+Cluster::Cluster(const World& w, const Gates& gates, const Cluster* before) : world(&w), gates_(gates) {
+  if (before != nullptr) {
+    resources = before->resources;
+    flavor_names = before->flavor_names;
+    namespace_names = before->namespace_names;
+    check_names = before->check_names;
+    terminating = before->terminating;
+  }
   pods = resources.intern("pods");
-  for (const ResourceFlavor& flavor : w.flavors) {
-    flavor_names.intern(flavor.name);
-    flavors.push_back(&flavor);
-  }
-  for (const AdmissionCheck& check : w.admission_checks) {
-    check_names.intern(check.name);
-    checks.push_back(&check);
-  }
+  bind_flavors_and_checks();
   for (const ClusterQueue& queue : w.cluster_queues) {
     queue_by_name.emplace(queue.name, static_cast<QueueId>(queue_by_name.size()));
   }
@@ -67,19 +67,48 @@ Cluster::Cluster(const World& w, const Gates& gates) : world(&w), gates_(gates) 
                                                     local.stop_policy};
   }
   for (QueueId id = 0; id < queues.size(); ++id) set_stop(id, queues[id].object->stop_policy);
+  for (NamespaceId id = 0; id < namespace_names.size(); ++id) add_namespace(id);
   for (const Namespace& name_space_object : w.namespaces) name_space(name_space_object.name);
+}
+
+void Cluster::bind_flavors_and_checks() {
+  flavors.assign(flavor_names.size(), nullptr);
+  checks.assign(check_names.size(), nullptr);
+  for (const ResourceFlavor& flavor : world->flavors) {
+    FlavorId id = flavor_names.intern(flavor.name);
+    if (id >= flavors.size()) flavors.resize(id + 1, nullptr);
+    flavors[id] = &flavor;
+  }
+  for (const AdmissionCheck& check : world->admission_checks) {
+    CheckId id = check_names.intern(check.name);
+    if (id >= checks.size()) checks.resize(id + 1, nullptr);
+    checks[id] = &check;
+  }
+}
+
+void Cluster::bind(const World& w) {
+  world = &w;
+  bind_flavors_and_checks();
+  for (QueueId id = 0; id < queues.size(); ++id) queues[id].object = &w.cluster_queues[id];
+  for (const LocalQueue& local : w.local_queues) {
+    local_queues.at({local.name_space, local.name}).object = &local;
+  }
 }
 
 NamespaceId Cluster::name_space(std::string_view name) {
   NamespaceId id = namespace_names.intern(name);
-  if (id < namespace_labels.size()) return id;
-  const Namespace* object = find_by_name(world->namespaces, std::string(name));
+  if (id == namespace_labels.size()) add_namespace(id);
+  return id;
+}
+
+void Cluster::add_namespace(NamespaceId id) {
+  const std::string& name = namespace_names.text(id);
+  const Namespace* object = find_by_name(world->namespaces, name);
   Labels labels = object == nullptr ? Labels{} : object->labels;
   labels["kubernetes.io/metadata.name"] = name;
   for (Queue& queue : queues)
     queue.accepts.push_back(matches(queue.object->namespace_selector, labels) ? 1 : 0);
   namespace_labels.push_back(std::move(labels));
-  return id;
 }
 
 void Cluster::set_stop(QueueId id, StopPolicy policy) {
@@ -172,6 +201,7 @@ void Cluster::build_tree() {
     auto width = static_cast<std::uint32_t>(index.size());
     std::function<void(const std::string&, NodeId)> plant = [&](const std::string& name, NodeId parent) {
       NodeId node = tree.add_node(parent, width);
+      cohort_nodes[name] = node;
       if (parent != QuotaTree::none) tree.adopt(node, true);
       if (const Cohort* object = cohorts[name]) set_limits(node, object->resource_groups, index);
       for (const std::string& child : children[name]) plant(child, node);
@@ -259,6 +289,7 @@ void Cluster::build_queue(const ClusterQueue& object) {
 
 /// The first that applies, in Kueue's order.
 std::string Cluster::why_inactive(const Queue& queue) const {
+  if (terminating.contains(queue.object->name)) return "Terminating";
   if (queue.stop != StopPolicy::none) return "Stopped";
   for (const Group& group : queue.groups) {
     for (FlavorId flavor : group.flavors) {

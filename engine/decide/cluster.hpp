@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -93,9 +94,16 @@ struct LocalQueueInfo {
 
 /// The cluster's configuration, compiled: everything but the workloads. `world` must outlive it.
 struct Cluster {
-  Cluster(const World& world, const Gates& gates);
+  Cluster(const World& objects, const Gates& gates) : Cluster(objects, gates, nullptr) {}
+  /// The same after objects changed. Names keep the numbers they had in `before`, as does what is being
+  /// deleted; queues and nodes are numbered anew.
+  Cluster(const World& objects, const Gates& gates, const Cluster& before)
+      : Cluster(objects, gates, &before) {}
 
   NamespaceId name_space(std::string_view name);
+
+  /// Points to the same objects in a copy of the world.
+  void bind(const World& world);
 
   const World* world;
   ResourceNames resources;
@@ -109,6 +117,8 @@ struct Cluster {
   std::map<std::string, QueueId, std::less<>> queue_by_name;
   std::map<std::pair<std::string, std::string>, LocalQueueInfo> local_queues;  ///< by namespace and name
   QuotaTree tree;
+  std::map<std::string, NodeId, std::less<>> cohort_nodes;  ///< those on or below a cycle have none
+  std::set<std::string, std::less<>> terminating;           ///< queues that are deleted but still hold workloads
   /// By node: flavor << 32 | resource to its number in that tree. Kept at the roots.
   std::unordered_map<NodeId, std::unordered_map<std::uint64_t, FlavorResource>> cells;
   ResourceId pods;
@@ -120,6 +130,9 @@ struct Cluster {
   FlavorResource cell_of(const Queue& queue, FlavorId flavor, ResourceId resource) const;
 
  private:
+  Cluster(const World& world, const Gates& gates, const Cluster* before);
+  void bind_flavors_and_checks();
+  void add_namespace(NamespaceId id);
   void build_tree();
   void build_queue(const ClusterQueue& object);
   std::string why_inactive(const Queue& queue) const;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -14,6 +15,7 @@
 #include "decide/pending.hpp"
 #include "decide/preempt.hpp"
 #include "decide/rules.hpp"
+#include "decide/timers.hpp"
 
 namespace sluice::decide {
 
@@ -48,16 +50,30 @@ class Core {
 
   // arrival.cpp
   WorkId add(const Workload& workload, bool is_new);
+  // change_objects.cpp
+  void apply(const ClusterQueue& object);
+  void apply(const Cohort& object);
+  void apply(const LocalQueue& object);
+  void apply(const ResourceFlavor& object);
+  void apply(const AdmissionCheck& object);
+  void apply(const ProvisioningRequestConfig& object);
+  void apply(const Topology& object);
+  void apply(const WorkloadPriorityClass& object);
+  void apply(const PriorityClass& object);
+  void apply(const Namespace& object);
+  void apply(const LimitRange& object);
+  void apply(const RuntimeClass& object);
+  void apply(const Node& object);
+  void remove(ObjectKind kind, const std::string& name_space, const std::string& name);
+  // change_workload.cpp
+  void apply(WorkId id, const Workload& object);
   // events.cpp
   void finish(WorkId id);
   void remove(WorkId id);
   void set_check(WorkId id, const std::string& check, CheckState state,
                  std::optional<std::int32_t> requeue_after);
   void set_active(WorkId id, bool active);
-  void set_priority(WorkId id, std::int32_t priority);
   void status_changed(WorkId id);
-  void set_queue_stop(QueueId queue, StopPolicy policy);
-  void set_local_queue_stop(LocalQueueInfo& local, StopPolicy policy);
   // lifecycle.cpp
   RunEnd advance(Instant to);
   /// Lets the controllers run until nothing changes, then wakes the parked workloads that something was freed
@@ -90,7 +106,8 @@ class Core {
   Cluster cluster;
   Shapes shapes;
   std::vector<Work> works;
-  std::deque<Workload> submitted;  ///< objects that are not in the world
+  std::deque<Workload> submitted;  ///< objects that are not in the world, or were changed
+  std::unique_ptr<World> own_world;  ///< the configuration, once something of it was changed
   std::map<WorkloadName, WorkId> by_name;
   std::vector<std::vector<WorkId>> reserving;   ///< by queue
   std::vector<std::uint64_t> generations;       ///< by queue: counts what may let more in
@@ -122,10 +139,44 @@ class Core {
 
   // arrival.cpp
   void read_status(Work& work);
+  void read_holdings(Work& work);
+  void find_queue(Work& work);
+  bool is_gated(const Workload& workload) const;
+  // recompile.cpp
+  struct Activity {
+    std::vector<QueueId> activated;  ///< queues that take workloads now
+    std::vector<QueueId> changed;    ///< and that do so, or do not, for another reason
+  };
+  World& own_objects();
+  Activity recompile();
+  void note_activity(const Activity& activity);
+  void quotas_changed(NodeId node);
+  // change_objects.cpp
+  template <class Visit>
+  void for_works_of(const std::string& name_space, const std::string& local_queue, Visit visit);
+  void push_untried(WorkId id);
+  void queue_appears(QueueId id);
+  void remove_cluster_queue(const std::string& name);
+  bool drop_empty_queues();
+  void drop_queue(const std::string& name, QueueId id);
+  void cohort_changed(const std::string& name);
+  void remove_cohort(const std::string& name);
+  void remove_local_queue(const std::string& name_space, const std::string& name);
+  bool is_used(ObjectKind kind, const std::string& name) const;
+  void release_unused();
+  void remove_or_wait(ObjectKind kind, const std::string& name);
+  static bool uses_runtime_class(const Workload& workload, const std::string& name);
+  void change_pods(const std::function<bool(const Workload&)>& concerns,
+                   const std::function<void(World&)>& change);
+  void nodes_changed();
+  // change_workload.cpp
+  Workload& own_object(WorkId id);
+  void reshape(Work& work);
   // lifecycle.cpp
   void enqueue(WorkId id);
   void begin_holding(WorkId id);
   void end_holding(WorkId id);
+  void deactivate(WorkId id);
   void evict(WorkId id, EvictionReason reason);
   void release(WorkId id);
   void touch(WorkId id);
@@ -154,9 +205,10 @@ class Core {
   std::vector<WorkId> preempted_;     // by heads of this cycle
   std::vector<WorkId> to_reconcile_;
   std::vector<WorkId> evicted_;  // that may still say they hold quota
-  std::set<std::pair<Instant, WorkId>> due_;
-  std::set<std::pair<Instant, WorkId>> timers_;  // of run times: they go off although the workload has ended
+  std::set<std::pair<Instant, WorkId>> due_;  // when rules may answer otherwise
+  Timers timers_;
   std::set<NodeId> woken_roots_;
+  std::set<std::pair<ObjectKind, std::string>> ending_;  // objects that are deleted but in use
   bool scores_ = false;  // rules sort queues
 };
 

@@ -3,6 +3,7 @@
 #include "base/error.hpp"
 #include "decide/core.hpp"
 #include "decide/submit.hpp"
+#include "decide/unsupported.hpp"
 
 namespace sluice::decide {
 
@@ -46,6 +47,7 @@ void Engine::submit(const Workload& workload) {
   std::vector<RuleNote> defaults;
   if (core.rules != nullptr) defaults = apply_defaults(own, *core.rules, *core.cluster.world, core.now);
   WorkId id = core.add(own, true);
+  core.works[id].own = static_cast<std::uint32_t>(core.submitted.size() - 1);
   std::vector<RuleNote>& notes = core.works[id].submit_notes;
   notes.insert(notes.begin(), defaults.begin(), defaults.end());
   core.settle();
@@ -86,21 +88,68 @@ void Engine::touch(const WorkloadName& workload) {
 }
 
 void Engine::set_active(const WorkloadName& workload, bool active) {
-  impl_->core.set_active(impl_->need(workload), active);
+  WorkId id = impl_->need(workload);
+  Workload object = *impl_->core.works[id].object;
+  object.active = active;
+  impl_->core.apply(id, object);
   impl_->core.settle();
 }
 
-void Engine::set_priority(const WorkloadName& workload, std::int32_t priority) {
-  impl_->core.set_priority(impl_->need(workload), priority);
+void Engine::apply(const World& objects) {
+  if (impl_->core.rules != nullptr) throw Unsupported("a change of the cluster's objects under a policy");
+  auto apply_all = [&](const auto& of_kind) {
+    for (const auto& object : of_kind) {
+      impl_->core.apply(object);
+      impl_->core.settle();
+    }
+  };
+  apply_all(objects.namespaces);
+  apply_all(objects.limit_ranges);
+  apply_all(objects.runtime_classes);
+  apply_all(objects.priority_classes);
+  apply_all(objects.workload_priority_classes);
+  apply_all(objects.topologies);
+  apply_all(objects.flavors);
+  apply_all(objects.provisioning_configs);
+  apply_all(objects.admission_checks);
+  apply_all(objects.nodes);
+  apply_all(objects.cohorts);
+  apply_all(objects.cluster_queues);
+  apply_all(objects.local_queues);
+  for (const Workload& workload : objects.workloads) apply(workload);
+}
+
+void Engine::apply(const Workload& workload) {
+  Core& core = impl_->core;
+  WorkId id = core.find({workload.name_space, workload.name});
+  if (id == kNone) return submit(workload);
+  if (core.rules != nullptr) throw Unsupported("a change of a workload under a policy");
+  core.apply(id, workload);
+  core.settle();
+}
+
+void Engine::remove(ObjectKind kind, const std::string& name_space, const std::string& name) {
+  if (impl_->core.rules != nullptr && kind != ObjectKind::workload)
+    throw Unsupported("a change of the cluster's objects under a policy");
+  impl_->core.remove(kind, name_space, name);
   impl_->core.settle();
+}
+
+const World& Engine::objects() const {
+  return *impl_->core.cluster.world;
+}
+
+const Workload& Engine::object(const WorkloadName& workload) const {
+  return *impl_->core.works[impl_->need(workload)].object;
 }
 
 void Engine::set_queue_stop(const std::string& cluster_queue, StopPolicy policy) {
-  auto it = impl_->core.cluster.queue_by_name.find(cluster_queue);
-  if (it == impl_->core.cluster.queue_by_name.end()) {
-    throw Error("unknown-queue", "no queue `" + cluster_queue + "`");
-  }
-  impl_->core.set_queue_stop(it->second, policy);
+  const Cluster& cluster = impl_->core.cluster;
+  auto it = cluster.queue_by_name.find(cluster_queue);
+  if (it == cluster.queue_by_name.end()) throw Error("unknown-queue", "no queue `" + cluster_queue + "`");
+  ClusterQueue object = *cluster.queues[it->second].object;
+  object.stop_policy = policy;
+  impl_->core.apply(object);
   impl_->core.settle();
 }
 
@@ -109,7 +158,9 @@ void Engine::set_local_queue_stop(const std::string& name_space, const std::stri
   if (it == impl_->core.cluster.local_queues.end()) {
     throw Error("unknown-queue", "no local queue `" + name_space + "/" + name + "`");
   }
-  impl_->core.set_local_queue_stop(it->second, policy);
+  LocalQueue object = *it->second.object;
+  object.stop_policy = policy;
+  impl_->core.apply(object);
   impl_->core.settle();
 }
 

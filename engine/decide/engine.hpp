@@ -29,6 +29,23 @@ struct Options {
   bool keep_attempts = true;  ///< Decisions hold their attempts; off: outcomes and assignments only
 };
 
+enum class ObjectKind : std::uint8_t {
+  cluster_queue,
+  cohort,
+  local_queue,
+  resource_flavor,
+  admission_check,
+  provisioning_request_config,
+  topology,
+  workload_priority_class,
+  priority_class,
+  name_space,
+  limit_range,
+  runtime_class,
+  node,
+  workload,
+};
+
 /// How a run ended.
 struct RunEnd {
   bool loop = false;       ///< the same states came back a third time: it would go on for ever
@@ -83,9 +100,23 @@ class Engine {
   /// Its status changed in a way that decides nothing by itself.
   void touch(const WorkloadName& workload);
   void set_active(const WorkloadName& workload, bool active);
-  void set_priority(const WorkloadName& workload, std::int32_t priority);
   void set_queue_stop(const std::string& cluster_queue, StopPolicy policy);
   void set_local_queue_stop(const std::string& name_space, const std::string& name, StopPolicy policy);
+
+  /// Creates or replaces objects, one after the other, and lets the controllers see each. Workloads that exist
+  /// keep their status; an object that says what it said before changes nothing.
+  /// Cost     a workload: its queue. Anything else: the configuration is compiled anew.
+  void apply(const World& objects);
+  void apply(const Workload& workload);
+  /// Deletes an object. What is in use stays until nobody uses it: a ClusterQueue until nobody holds quota in
+  /// it, a flavor or check until no queue names it. Nothing happens if there is no such object; throws Error
+  /// "unknown-workload".
+  void remove(ObjectKind kind, const std::string& name_space, const std::string& name);
+
+  /// The objects as they are now, without the workloads.
+  const World& objects() const;
+  /// The object of a workload: what was given, with the priority and activity of now.
+  const Workload& object(const WorkloadName& workload) const;
 
   /// The cycles since the last call, in order.
   std::vector<Cycle> take_cycles();

@@ -51,6 +51,7 @@ void Core::touch(WorkId id) {
 void Core::begin_holding(WorkId id) {
   Work& work = works[id];
   if (work.queue != kNone) pending.erase(works, work.queue, id);
+  if (work.holds_in == kNone) return;  // its queue is gone
   reserving[work.holds_in].push_back(id);
   preemptor_.add_usage(work);
   ++generations[work.holds_in];
@@ -86,6 +87,12 @@ void Core::counts_changed(QueueId queue) {
   if (queue == kNone || !cluster.queues[queue].counts_wake_tree) return;
   ++tree_generations[cluster.tree.root(cluster.queues[queue].node)];
   wake(queue);
+}
+
+/// Writes spec.active as Kueue does it itself.
+void Core::deactivate(WorkId id) {
+  works[id].live = false;
+  own_object(id).active = false;
 }
 
 void Core::evict(WorkId id, EvictionReason reason) {
@@ -183,19 +190,21 @@ bool Core::reconcile(WorkId id) {
   }
   if (retry_at && *retry_at > now && (!work.requeue_at || *work.requeue_at < *retry_at)) {
     work.requeue_at = retry_at;
-    note_due(id);
     return updated();
   }
 
   if (work.live && work.is_to_be_deactivated) {
-    work.live = false;
+    deactivate(id);
     if (work.queue != kNone) pending.erase(works, work.queue, id);
     wake_for(work);
     return true;
   }
   if (work.live) {
     if (work.requeue_at) {
-      if (*work.requeue_at > now) return false;
+      if (*work.requeue_at > now) {
+        timers_.set(id, *work.requeue_at);
+        return false;
+      }
       if (!work.reserved) {
         work.requeue_at.reset();
         enqueue(id);  // a parked one stays where it is
@@ -262,7 +271,7 @@ bool Core::reconcile(WorkId id) {
     bool retry = std::any_of(work.checks.begin(), work.checks.end(),
                              [](const Check& c) { return c.state == CheckState::retry; });
     if (rejected) {
-      work.live = false;
+      deactivate(id);
       work.requeue_at.reset();
       end_holding(id);
       evict(id, EvictionReason::deactivated_by_check);
@@ -292,7 +301,9 @@ bool Core::reconcile(WorkId id) {
   if (drains(local_stop, EvictionReason::local_queue_stopped)) return true;
   if (!work.admitted && (!local_exists || local_stop != StopPolicy::none)) return lose();
   if (drains(stop, EvictionReason::cluster_queue_stopped)) return true;
-  if (!work.admitted && (work.queue == kNone || stop != StopPolicy::none)) return lose();
+  bool is_open = work.queue != kNone && stop == StopPolicy::none &&
+                 !cluster.terminating.contains(cluster.queues[work.queue].object->name);
+  if (!work.admitted && !is_open) return lose();
 
   // The provisioning controller answers at once when no pod set needs machines.
   bool answered = false;
@@ -323,14 +334,14 @@ bool Core::end_run_time(WorkId id) {
   if (!work.admitted || !work.admitted_at || !work.object->max_run_seconds) return false;
   Instant end = *work.admitted_at + Duration::seconds(*work.object->max_run_seconds - work.past_run_seconds);
   if (end > now) {
-    timers_.emplace(end, id);
+    timers_.set(id, end);
     return false;
   }
   if (work.evicted) return false;
   work.past_run_seconds = 0;
   work.requeue_at.reset();
   end_holding(id);
-  work.live = false;
+  deactivate(id);
   // Kueue sets the mark anew while the evicted workload still holds quota, and never takes it off: activating
   // such a workload deactivates it at once.
   work.is_to_be_deactivated = true;
@@ -360,6 +371,7 @@ void Core::settle() {
         }
       }
     }
+    if (!cluster.terminating.empty() && drop_empty_queues()) continue;
     if (!options.stop_evicted) break;
     bool released = false;
     std::vector<WorkId> evicted;
@@ -390,38 +402,29 @@ void Core::settle() {
 
 /// Workloads whose back-off is over, and parked ones about which a rule may now say something else.
 void Core::wake_due() {
-  while (!timers_.empty() && timers_.begin()->first <= now) {
-    to_reconcile_.push_back(timers_.begin()->second);
-    timers_.erase(timers_.begin());
-  }
+  for (WorkId id : timers_.take_due(now)) to_reconcile_.push_back(id);
   while (!due_.empty() && due_.begin()->first <= now) {
     WorkId id = due_.begin()->second;
     due_.erase(due_.begin());
     Work& work = works[id];
-    if (work.requeue_at && *work.requeue_at <= now) to_reconcile_.push_back(id);
-    if (work.rules_due && *work.rules_due <= now) {
-      work.rules_due.reset();
-      if (work.place == Work::Place::parked) pending.unpark(works, work.queue, id);
-    }
+    if (!work.rules_due || *work.rules_due > now) continue;
+    work.rules_due.reset();
+    if (work.place == Work::Place::parked) pending.unpark(works, work.queue, id);
   }
 }
 
-/// Remembers when something about a workload becomes due. Entries that no longer hold are passed over.
+/// Remembers when a rule may answer otherwise. Entries that no longer hold are passed over.
 void Core::note_due(WorkId id) {
-  const Work& work = works[id];
-  if (work.requeue_at) due_.emplace(*work.requeue_at, id);
-  if (work.rules_due) due_.emplace(*work.rules_due, id);
+  if (works[id].rules_due) due_.emplace(*works[id].rules_due, id);
 }
 
 std::optional<Instant> Core::next_due() const {
-  std::optional<Instant> timer;
-  if (auto it = timers_.upper_bound({now, kNone}); it != timers_.end()) timer = it->first;
+  std::optional<Instant> timer = timers_.next_after(now);
   for (auto it = due_.upper_bound({now, kNone}); it != due_.end(); ++it) {
     const Work& work = works[it->second];
-    if (work.finished || work.removed) continue;
     bool waits = work.place == Work::Place::parked || work.place == Work::Place::active;
-    bool holds = work.requeue_at == it->first || (waits && work.rules_due == it->first);
-    if (holds) return timer && *timer < it->first ? timer : std::optional(it->first);
+    if (work.finished || work.removed || !waits || work.rules_due != it->first) continue;
+    return timer && *timer < it->first ? timer : std::optional(it->first);
   }
   return timer;
 }

@@ -26,6 +26,18 @@ bool Pending::before(const std::vector<Work>& works, QueueId queue, WorkId a, Wo
   return earlier_by_uid(x, y);
 }
 
+void Pending::renumber(const std::vector<QueueId>& to, std::size_t queues) {
+  std::vector<Line> before(queues);
+  before.swap(queues_);
+  for (QueueId id = 0; id < before.size(); ++id) {
+    if (to[id] == kNone) {
+      assert(before[id].active.empty() && before[id].parked.empty());
+      continue;
+    }
+    queues_[to[id]] = std::move(before[id]);
+  }
+}
+
 std::vector<WorkId> Pending::in_order(const std::vector<Work>& works, QueueId queue) const {
   std::vector<WorkId> sorted = queues_[queue].active;
   std::sort(sorted.begin(), sorted.end(), [&](WorkId a, WorkId b) { return before(works, queue, a, b); });

@@ -14,6 +14,8 @@ namespace sluice::decide {
 class Pending {
  public:
   void resize(std::size_t queues) { queues_.resize(queues); }
+  /// The queues have other numbers, kNone: it is gone, and nobody waits in it any more.
+  void renumber(const std::vector<QueueId>& to, std::size_t queues);
 
   bool is_empty(QueueId queue) const { return queues_[queue].active.empty(); }
   const std::vector<WorkId>& active(QueueId queue) const { return queues_[queue].active; }

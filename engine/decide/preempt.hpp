@@ -29,6 +29,9 @@ class Preemptor {
   /// Workloads that other heads preempt in this cycle are no candidates; 0: nobody is left out.
   void leave_out_preempted_in(std::uint64_t cycle) { left_out_cycle_ = cycle; }
 
+  /// The queues and nodes have other numbers.
+  void forget_tree() { queue_of_node_.clear(); }
+
   void remove_usage(const Work& work);
   void add_usage(const Work& work);
 

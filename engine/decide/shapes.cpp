@@ -164,6 +164,12 @@ bool Shapes::may_use(std::uint32_t pod_class, FlavorId flavor, const Cluster& cl
   return known[flavor] == 1;
 }
 
+void Shapes::forget_flavor(FlavorId flavor) {
+  for (std::vector<std::int8_t>& known : may_use_) {
+    if (flavor < known.size()) known[flavor] = -1;
+  }
+}
+
 FlavorRefusal Shapes::why_not(std::uint32_t pod_class, FlavorId flavor, const Cluster& cluster) const {
   if (cluster.flavors[flavor] == nullptr) {
     FlavorRefusal refusal;

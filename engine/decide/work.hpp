@@ -46,6 +46,8 @@ class Shapes {
 
   /// Whether pods of a class may use a flavor; computed once for each pair.
   bool may_use(std::uint32_t pod_class, FlavorId flavor, const Cluster& cluster);
+  /// The flavor changed.
+  void forget_flavor(FlavorId flavor);
   FlavorRefusal why_not(std::uint32_t pod_class, FlavorId flavor, const Cluster& cluster) const;
 
  private:
@@ -95,6 +97,7 @@ struct Progress {
 /// One workload with everything that changes about it.
 struct Work {
   const Workload* object = nullptr;
+  std::uint32_t own = kNone;                 ///< index of the object in Core::submitted; kNone: in the world
   QueueId queue = kNone;                     ///< of its LocalQueue
   bool has_local_queue = false;              ///< its LocalQueue exists
   StopPolicy local_stop = StopPolicy::none;  ///< of the LocalQueue

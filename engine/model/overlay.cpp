@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <iterator>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -76,6 +77,17 @@ void overlay(World& world, const World& declarations) {
   auto first_file = static_cast<std::uint32_t>(world.files.size());
   world.files.insert(world.files.end(), declarations.files.begin(), declarations.files.end());
   for_each_kind([&](auto kind) { overlay_kind(world.*kind, declarations.*kind, first_file); });
+}
+
+World without_workloads(const World& world) {
+  World out;
+  out.now = world.now;
+  out.files = world.files;
+  for_each_kind([&](auto kind) {
+    using Objects = std::remove_reference_t<decltype(out.*kind)>;
+    if constexpr (!std::is_same_v<Objects, std::vector<Workload>>) out.*kind = world.*kind;
+  });
+  return out;
 }
 
 void sort_objects(World& world) {

@@ -9,6 +9,9 @@ namespace sluice {
 /// Keeps every kind sorted by (namespace, name); `world.now` stays. Capacity signals go by flavor.
 void overlay(World& world, const World& declarations);
 
+/// A copy of everything but the workloads.
+World without_workloads(const World& world);
+
 /// Sorts every kind by (namespace, name), stably; the first of two equal names comes first.
 void sort_objects(World& world);
 

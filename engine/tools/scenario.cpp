@@ -2,14 +2,15 @@
 
 #include <algorithm>
 #include <charconv>
-#include <deque>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "base/error.hpp"
 #include "base/limits.hpp"
 #include "decide/unsupported.hpp"
 #include "kube/decode.hpp"
+#include "model/overlay.hpp"
 #include "report/decision_json.hpp"
 #include "report/kueue_text.hpp"
 #include "tools/files.hpp"
@@ -49,12 +50,99 @@ std::uint64_t word_sum(std::string_view text) {
   return sum;
 }
 
+std::optional<decide::ObjectKind> object_kind(std::string_view kind) {
+  using decide::ObjectKind;
+  static constexpr std::pair<std::string_view, ObjectKind> kinds[] = {
+      {"ClusterQueue", ObjectKind::cluster_queue},
+      {"Cohort", ObjectKind::cohort},
+      {"LocalQueue", ObjectKind::local_queue},
+      {"ResourceFlavor", ObjectKind::resource_flavor},
+      {"AdmissionCheck", ObjectKind::admission_check},
+      {"ProvisioningRequestConfig", ObjectKind::provisioning_request_config},
+      {"Topology", ObjectKind::topology},
+      {"WorkloadPriorityClass", ObjectKind::workload_priority_class},
+      {"PriorityClass", ObjectKind::priority_class},
+      {"Namespace", ObjectKind::name_space},
+      {"LimitRange", ObjectKind::limit_range},
+      {"RuntimeClass", ObjectKind::runtime_class},
+      {"Node", ObjectKind::node},
+      {"Workload", ObjectKind::workload},
+  };
+  for (const auto& [name, known] : kinds) {
+    if (name == kind) return known;
+  }
+  return std::nullopt;
+}
+
+template <class T>
+const T* find_named(const std::vector<T>& objects, std::string_view name, std::string_view name_space = {}) {
+  for (const T& object : objects) {
+    if constexpr (requires { object.name_space; }) {
+      if (object.name_space != name_space) continue;
+    }
+    if (object.name == name) return &object;
+  }
+  return nullptr;
+}
+
+/// The part of `world` that is one object; nothing for kinds without effect.
+World only(const World& world, decide::ObjectKind kind, std::string_view name_space, std::string_view name) {
+  World out;
+  auto take = [&](auto list) {
+    if (const auto* object = find_named(world.*list, name, name_space)) (out.*list).push_back(*object);
+  };
+  switch (kind) {
+    case decide::ObjectKind::cluster_queue:
+      take(&World::cluster_queues);
+      break;
+    case decide::ObjectKind::cohort:
+      take(&World::cohorts);
+      break;
+    case decide::ObjectKind::local_queue:
+      take(&World::local_queues);
+      break;
+    case decide::ObjectKind::resource_flavor:
+      take(&World::flavors);
+      break;
+    case decide::ObjectKind::admission_check:
+      take(&World::admission_checks);
+      break;
+    case decide::ObjectKind::provisioning_request_config:
+      take(&World::provisioning_configs);
+      break;
+    case decide::ObjectKind::topology:
+      take(&World::topologies);
+      break;
+    case decide::ObjectKind::workload_priority_class:
+      take(&World::workload_priority_classes);
+      break;
+    case decide::ObjectKind::priority_class:
+      take(&World::priority_classes);
+      break;
+    case decide::ObjectKind::name_space:
+      take(&World::namespaces);
+      break;
+    case decide::ObjectKind::limit_range:
+      take(&World::limit_ranges);
+      break;
+    case decide::ObjectKind::runtime_class:
+      take(&World::runtime_classes);
+      break;
+    case decide::ObjectKind::node:
+      take(&World::nodes);
+      break;
+    case decide::ObjectKind::workload:
+      break;
+  }
+  return out;
+}
+
 class Player {
  public:
   Player(Scenario& scenario, report::JsonWriter& json)
       : scenario_(scenario), json_(json), engine_(scenario.world, scenario.options) {
-    for (const Workload& workload : scenario.world.workloads) {
-      objects_[{workload.name_space, workload.name}] = &workload;
+    if (const kube::Value* objects = scenario.manifest.documents()[0].find("objects")) {
+      for (const kube::Value& object : objects->items()) note_priority(object);
     }
     auto gate = scenario.options.feature_gates.find("UnadmittedWorkloadsObservability");
     granular_ = gate != scenario.options.feature_gates.end() && gate->second;
@@ -135,18 +223,16 @@ class Player {
       } else if (action == "setCheck") {
         set_check(value);
       } else if (action == "priority") {
-        engine_.set_priority(name_in(*need(value, "workload")),
-                             static_cast<std::int32_t>(number(*need(value, "value"))));
+        set_priority(name_in(*need(value, "workload")),
+                     static_cast<std::int32_t>(number(*need(value, "value"))));
       } else if (action == "podsReady") {
         engine_.touch(name_in(*need(value, "workload")));  // without waitForPodsReady nothing depends on it
       } else if (action == "stopPolicy") {
         set_stop(value);
       } else if (action == "apply") {
         apply(value);
-      } else if (action == "delete" && need(value, "kind")->text() == "Workload") {
-        const kube::Value* name_space = value.find("namespace");
-        engine_.remove({name_space == nullptr ? "default" : std::string(name_space->text()),
-                        std::string(need(value, "name")->text())});
+      } else if (action == "delete") {
+        remove(value);
       } else {
         throw decide::Unsupported("the step `" + std::string(action) + "`");
       }
@@ -213,37 +299,104 @@ class Player {
     }
   }
 
-  /// New workloads and jobs; everything else would change what the engine was made of.
+  /// Creates or replaces an object, or makes the workloads of a job.
   void apply(const kube::Value& value) {
-    World added;
-    added.now = engine_.now();
-    added.files = scenario_.world.files;
-    added.limit_ranges = scenario_.world.limit_ranges;
-    added.runtime_classes = scenario_.world.runtime_classes;
-    added.workload_priority_classes = scenario_.world.workload_priority_classes;
-    added.priority_classes = scenario_.world.priority_classes;
-    added.local_queues = scenario_.world.local_queues;
-    added.cluster_queues = scenario_.world.cluster_queues;
-    added.namespaces = scenario_.world.namespaces;
+    World world = without_workloads(engine_.objects());
+    world.now = engine_.now();
     std::vector<kube::Object> objects = kube::objects_of(scenario_.manifest, value);
     kube::DecodeOptions decoding = scenario_.decoding;
     decoding.now = engine_.now();
-    for (const kube::Object& object : objects) {
-      for (std::string_view kind :
-           {"ClusterQueue", "Cohort", "LocalQueue", "ResourceFlavor", "AdmissionCheck", "Node", "Namespace",
-            "LimitRange", "Topology", "WorkloadPriorityClass"}) {
-        if (object.kind == kind) throw decide::Unsupported("the step `apply` of a " + std::string(kind));
-      }
-    }
-    kube::add_objects(added, objects, decoding);
-    for (Workload& workload : added.workloads) {
+    kube::add_objects(world, objects, decoding);
+    for (Workload& workload : world.workloads) {
       if (!workload.owner.kind.empty()) workload.created = engine_.now();
-      decide::WorkloadName name{workload.name_space, workload.name};
-      if (objects_.contains(name)) throw decide::Unsupported("the step `apply` of a workload that exists");
-      applied_.push_back(workload);
-      objects_[name] = &applied_.back();
-      engine_.submit(applied_.back());
+      apply_workload(std::move(workload), value);
     }
+    for (const kube::Object& object : objects) {
+      std::optional<decide::ObjectKind> kind = object_kind(object.kind);
+      if (!kind) continue;
+      std::string name(object.name);
+      std::string name_space(object.name_space);
+      World changed = only(world, *kind, name_space.empty() ? "default" : name_space, name);
+      const AdmissionCheck* before = find_named(engine_.objects().admission_checks, name);
+      if (*kind == decide::ObjectKind::admission_check && before != nullptr &&
+          value.find("status") == nullptr) {
+        changed.admission_checks[0].active = before->active;
+      }
+      engine_.apply(changed);
+    }
+  }
+
+  void apply_workload(Workload workload, const kube::Value& value) {
+    decide::WorkloadName name{workload.name_space, workload.name};
+    if (!exists(name)) {
+      engine_.submit(workload);
+      texts_.erase(name);
+    } else {
+      if (value.find("status") != nullptr)
+        throw decide::Unsupported("the step `apply` of a workload that exists, with a status");
+      const Workload& before = engine_.object(name);
+      check_update(before, workload, value);
+      bool had_priority = !without_priority_.contains(name);
+      note_priority(value);
+      workload.generation = before.generation;
+      // An unset priority counts as 0, but setting it to 0 is a change.
+      if (had_priority == without_priority_.contains(name)) ++workload.generation;
+      engine_.apply(workload);
+      return;
+    }
+    note_priority(value);
+  }
+
+  /// The pod sets of a workload that has quota cannot be changed.
+  void check_update(const Workload& before, const Workload& after, const kube::Value& value) const {
+    switch (engine_.state({before.name_space, before.name})) {
+      case decide::State::admitted:
+      case decide::State::quota_reserved:
+      case decide::State::evicted:
+        if (before.pod_sets == after.pod_sets) return;
+        throw scenario_.manifest.error("bad-scenario", value,
+                                       "the pod sets of a workload with quota are immutable");
+      default:
+        return;
+    }
+  }
+
+  void set_priority(const decide::WorkloadName& name, std::int32_t priority) {
+    Workload workload = engine_.object(name);
+    workload.priority = priority;
+    if (without_priority_.erase(name) > 0) ++workload.generation;
+    engine_.apply(workload);
+  }
+
+  /// Remembers whether a Workload leaves its priority unset.
+  void note_priority(const kube::Value& object) {
+    const kube::Value* kind = object.find("kind");
+    const kube::Value* name = object.at({"metadata", "name"});
+    if (kind == nullptr || kind->text() != "Workload" || name == nullptr) return;
+    const kube::Value* name_space = object.at({"metadata", "namespace"});
+    decide::WorkloadName key{name_space == nullptr ? "default" : std::string(name_space->text()),
+                             std::string(name->text())};
+    if (object.at({"spec", "priority"}) == nullptr) {
+      without_priority_.insert(key);
+    } else {
+      without_priority_.erase(key);
+    }
+  }
+
+  bool exists(const decide::WorkloadName& name) const {
+    std::vector<decide::WorkloadName> all = engine_.workloads();
+    return std::find(all.begin(), all.end(), name) != all.end();
+  }
+
+  void remove(const kube::Value& value) {
+    std::string_view kind = need(value, "kind")->text();
+    std::string name(need(value, "name")->text());
+    const kube::Value* given = value.find("namespace");
+    std::string name_space = given == nullptr ? "default" : std::string(given->text());
+    std::optional<decide::ObjectKind> known = object_kind(kind);
+    if (!known) throw decide::Unsupported("the step `delete` of a " + std::string(kind));
+    if (*known == decide::ObjectKind::workload) without_priority_.erase({name_space, name});
+    engine_.remove(*known, name_space, name);
   }
 
   void note(const decide::Cycle& cycle) {
@@ -261,7 +414,7 @@ class Player {
     for (const decide::Decision& decision : cycle.decisions) {
       for (const decide::Victim& victim : decision.victims) {
         if (!victim.reason_known) continue;  // nothing new was written
-        const Workload* preemptor = objects_.at(decision.workload);
+        const Workload* preemptor = &engine_.object(decision.workload);
         auto job = preemptor->labels.find(std::string(kJobUid));
         texts_[victim.workload] = {
             {},
@@ -274,20 +427,20 @@ class Player {
   }
 
   std::string message(const decide::Decision& decision) const {
-    return report::kueue_message(decision, *objects_.at(decision.workload));
+    return report::kueue_message(decision, engine_.object(decision.workload));
   }
 
   /// `/root/cohort/queue`.
   std::string path(const std::string& queue) const {
     std::string path = "/" + queue;
     std::optional<std::string> cohort;
-    for (const ClusterQueue& object : scenario_.world.cluster_queues) {
+    for (const ClusterQueue& object : engine_.objects().cluster_queues) {
       if (object.name == queue) cohort = object.cohort;
     }
-    for (std::size_t depth = 0; cohort && depth <= scenario_.world.cohorts.size(); ++depth) {
+    for (std::size_t depth = 0; cohort && depth <= engine_.objects().cohorts.size(); ++depth) {
       path = "/" + *cohort + path;
       std::optional<std::string> parent;
-      for (const Cohort& object : scenario_.world.cohorts) {
+      for (const Cohort& object : engine_.objects().cohorts) {
         if (object.name == *cohort) parent = object.parent;
       }
       cohort = parent;
@@ -328,8 +481,7 @@ class Player {
   Scenario& scenario_;
   report::JsonWriter& json_;
   decide::Engine engine_;
-  std::map<decide::WorkloadName, const Workload*> objects_;
-  std::deque<Workload> applied_;
+  std::set<decide::WorkloadName> without_priority_;
   std::map<decide::WorkloadName, report::ConditionText> texts_;
   bool granular_ = false;
   bool loop_ = false;

@@ -1,0 +1,90 @@
+#include "decide/core.hpp"
+
+#include <algorithm>
+
+/// A workload's object is written by somebody else than the engine: its spec, labels or annotations change.
+/// Source   Kueue pkg/controller/core/workload_controller.go Update, pkg/cache/queue/manager.go.
+namespace sluice::decide {
+namespace {
+
+void keep_status(Workload& workload, const Workload& before) {
+  workload.admitted_queue = before.admitted_queue;
+  workload.assignments = before.assignments;
+  workload.conditions = before.conditions;
+  workload.checks = before.checks;
+  workload.reclaimable = before.reclaimable;
+  workload.requeue_at = before.requeue_at;
+  workload.requeue_count = before.requeue_count;
+  workload.past_run_seconds = before.past_run_seconds;
+}
+
+bool is_same_spec(const Workload& a, const Workload& b) {
+  return a.queue == b.queue && a.pod_sets == b.pod_sets && a.priority == b.priority &&
+         a.priority_class == b.priority_class && a.priority_class_kind == b.priority_class_kind &&
+         a.active == b.active && a.max_run_seconds == b.max_run_seconds &&
+         a.preemption_gates == b.preemption_gates;
+}
+
+}  // namespace
+
+/// The workload's object, to change it.
+Workload& Core::own_object(WorkId id) {
+  Work& work = works[id];
+  if (work.own == kNone) {
+    work.own = static_cast<std::uint32_t>(submitted.size());
+    submitted.push_back(*work.object);
+    work.object = &submitted.back();
+  }
+  return submitted[work.own];
+}
+
+void Core::reshape(Work& work) {
+  work.shape = shapes.intern(*work.object, cluster, cluster.resources, options.exclude_resource_prefixes, gates);
+  work.equivalence = shapes.equivalence(work.shape, work.priority);
+  work.resources_valid = -1;
+}
+
+void Core::apply(WorkId id, const Workload& object) {
+  Workload& own = own_object(id);
+  Work& work = works[id];
+  own.active = work.live;
+  Workload before = own;
+  own = object;
+  keep_status(own, before);
+  own.uid = before.uid;
+  own.synthetic_uid = before.synthetic_uid;
+  own.arrival = before.arrival;
+  own.created = before.created;
+  own.generation = before.generation;
+  bool spec_changed = object.generation > before.generation || !is_same_spec(before, own);
+  if (spec_changed) own.generation = std::max(object.generation, before.generation + 1);
+  if (!spec_changed && own.labels == before.labels && own.annotations == before.annotations) return;
+
+  work.gated = is_gated(own);
+  if (own.pod_sets != before.pod_sets) reshape(work);
+  if (own.priority != before.priority) {
+    work.priority = own.priority;
+    work.score = own.priority;
+    work.equivalence = shapes.equivalence(work.shape, work.priority);
+  }
+  if (!gates.preserve_scan_progress) work.progress.known = false;
+  to_reconcile_.push_back(id);
+  if (own.active != work.live) return set_active(id, own.active);
+  if (work.finished || !work.live) return wake_for(work);  // any change of such a workload does this
+  if (own.queue != before.queue) {
+    if (work.queue != kNone) pending.erase(works, work.queue, id);
+    find_queue(work);
+  }
+  if (work.reserved) {
+    if (work.holds_in == kNone) return;
+    ++generations[work.holds_in];
+    bool by_class = before.priority_class_kind != "PriorityClass" &&
+                    own.priority_class_kind == "WorkloadPriorityClass" &&
+                    (before.priority_class != own.priority_class || before.priority != own.priority);
+    if (by_class) wake_for(work);
+    return;
+  }
+  if (spec_changed || work.place != Work::Place::parked) touch(id);
+}
+
+}  // namespace sluice::decide
