@@ -32,7 +32,7 @@ constexpr std::array flags = {
     Flag{.name = "format", .value = "FORMAT", .help = "text (default) or json"},
     Flag{.name = "scenario",
          .value = "FILE",
-         .help = "play scenarios (JSON Lines) and print one decision line for each"},
+         .help = "play scenarios (JSON Lines, .json, .yaml) and print one decision line for each"},
 };
 
 /// The jobs that the answer is about, in the order in which they came: those submitted, or all that had no

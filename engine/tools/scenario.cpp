@@ -489,13 +489,28 @@ class Player {
   std::size_t step_ = 0;
 };
 
-}  // namespace
+/// The result line of a scenario that is refused: `FILE:LINE:COLUMN: code: message`.
+std::string refused(const std::string& name, const std::string& profile, const Error& error) {
+  std::string place = error.file();
+  if (error.line() > 0) place += ":" + std::to_string(error.line());
+  if (error.column() > 0) place += ":" + std::to_string(error.column());
+  report::JsonWriter json(report::JsonWriter::Layout::compact);
+  json.begin_object();
+  json.member("name", name);
+  json.member_if("profile", profile);
+  json.key("cycles").begin_array();
+  json.end_array();
+  json.member("error", (place.empty() ? "" : place + ": ") + error.code() + ": " + error.message());
+  json.end_object();
+  return json.text();
+}
 
-std::string play_scenario(std::string_view text, const std::string& path, std::uint32_t line) {
+/// Plays a scenario of a manifest: one line of JSON without its end.
+std::string play(const kube::Manifest& manifest, const kube::Value& root) {
   std::string name;
   std::string profile;
   try {
-    Scenario scenario = read_scenario(text, path, line, name, profile);
+    Scenario scenario = read_scenario(manifest, root, name, profile);
     report::JsonWriter json(report::JsonWriter::Layout::compact);
     json.begin_object();
     json.member("name", name);
@@ -508,20 +523,39 @@ std::string play_scenario(std::string_view text, const std::string& path, std::u
     json.end_object();
     return json.text();
   } catch (const Error& error) {
-    report::JsonWriter json(report::JsonWriter::Layout::compact);
-    json.begin_object();
-    json.member("name", name);
-    json.member_if("profile", profile);
-    json.key("cycles").begin_array();
-    json.end_array();
-    json.member("error", error.code() + ": " + error.message());
-    json.end_object();
-    return json.text();
+    return refused(name, profile, error);
+  }
+}
+
+}  // namespace
+
+std::string play_scenario(std::string_view text, const std::string& path, std::uint32_t line) {
+  try {
+    kube::Manifest manifest = kube::parse_json(std::string(text), path, line);
+    if (manifest.documents().size() != 1)
+      throw Error("bad-scenario", "expected one JSON object").at(path, line);
+    return play(manifest, manifest.documents()[0]);
+  } catch (const Error& error) {
+    return refused({}, {}, error);
   }
 }
 
 int play_scenarios(Context& context, const std::string& path) {
   std::string text = read_file(context, path, kMaxScenarioBytes);
+  bool is_yaml = path.ends_with(".yaml") || path.ends_with(".yml");
+  if (is_yaml || path.ends_with(".json")) {
+    kube::Substitutions none;
+    none.enabled = false;
+    kube::Manifest manifest = kube::parse_manifest(std::move(text), path, none);
+    for (const kube::Value& document : manifest.documents()) {
+      if (!document.is_list()) {
+        context.out(play(manifest, document) + "\n");
+        continue;
+      }
+      for (const kube::Value& one : document.items()) context.out(play(manifest, one) + "\n");
+    }
+    return exit_fine;
+  }
   std::uint32_t line = 0;
   std::size_t begin = 0;
   while (begin < text.size()) {

@@ -86,13 +86,9 @@ void read_options(const kube::Manifest& manifest, const Value& value, decide::Op
 
 }  // namespace
 
-Scenario read_scenario(std::string_view text, const std::string& path, std::uint32_t line, std::string& name,
+Scenario read_scenario(const kube::Manifest& manifest, const Value& root, std::string& name,
                        std::string& profile) {
-  Scenario scenario{kube::parse_json(std::string(text), path, line), {}, {}, {}, {}, {}, {}};
-  const kube::Manifest& manifest = scenario.manifest;
-  if (manifest.documents().size() != 1)
-    throw Error("bad-scenario", "expected one JSON object").at(path, line);
-  const Value& root = manifest.documents()[0];
+  Scenario scenario{manifest, {}, {}, {}, {}, {}, {}};
   if (root.is_map()) {
     name = scenario.name = text_of(root, "name");
     profile = scenario.profile = text_of(root, "profile");
@@ -116,7 +112,7 @@ Scenario read_scenario(std::string_view text, const std::string& path, std::uint
   }
   if (const Value* options = root.find("options")) read_options(manifest, *options, scenario.options);
   scenario.world.now = *now;
-  scenario.world.files.push_back(path);
+  scenario.world.files.push_back(manifest.path());
   if (const Value* objects = root.find("objects")) {
     if (!objects->is_list()) refuse(manifest, *objects, "`objects` is a list");
     std::vector<kube::Object> all;

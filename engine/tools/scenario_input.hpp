@@ -1,8 +1,6 @@
 #pragma once
 
-#include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "decide/engine.hpp"
@@ -14,7 +12,7 @@ namespace sluice::tools {
 
 /// A scenario, read: the cluster at its start and the settings of Kueue's manager.
 struct Scenario {
-  kube::Manifest manifest;  ///< owns the steps
+  const kube::Manifest& manifest;  ///< owns the steps
   std::string name;
   std::string profile;
   World world;
@@ -23,9 +21,10 @@ struct Scenario {
   std::vector<kube::Value> steps;
 };
 
+/// Reads one scenario of a manifest, which must outlive it (docs/scenarios.md).
 /// Throws Error: what the oracle would refuse, too, and "not-yet-decided". `name` and `profile` are set as
 /// soon as they are known, for the result line.
-Scenario read_scenario(std::string_view text, const std::string& path, std::uint32_t line, std::string& name,
+Scenario read_scenario(const kube::Manifest& manifest, const kube::Value& root, std::string& name,
                        std::string& profile);
 
 }  // namespace sluice::tools
