@@ -46,6 +46,7 @@ Core::Core(const World& world, Options o, Rules* r)
   generations.assign(cluster.queues.size(), 1);
   tree_generations.assign(cluster.tree.size(), 0);
   pending.resize(cluster.queues.size());
+  reported_.resize(cluster.queues.size());
   // As after a restart: who holds quota is known first, then the waiting ones come, oldest first.
   std::vector<const Workload*> waiting;
   for (const Workload& workload : world.workloads) {
@@ -87,6 +88,8 @@ Core::Core(const Core& other)
       due_(other.due_),
       timers_(other.timers_),
       woken_roots_(other.woken_roots_),
+      reported_(other.reported_),
+      to_report_(other.to_report_),
       ending_(other.ending_),
       scores_(other.scores_) {
   for (Work& work : works) {
@@ -234,8 +237,8 @@ WorkId Core::add(const Workload& workload, bool is_new) {
   if (work.holds_quota() && work.holds_in != kNone) begin_holding(id);
   if (work.is_queueable()) {
     enqueue(id);
-    counts_changed(work.queue);
   }
+  workload_changed(work);
   to_reconcile_.push_back(id);
   if (work.evicted && work.reserved) evicted_.push_back(id);
   if (rules != nullptr) {

@@ -242,32 +242,23 @@ void Core::apply(const LocalQueue& object) {
   info.stop = object.stop_policy;
   bool stop_changed = !before || before->stop_policy != object.stop_policy;
   bool was_open = before && before->stop_policy == StopPolicy::none;
-  bool counts = false;
   for_works_of(object.name_space, object.name, [&](WorkId id, Work& work) {
     bool leaves = info.stop != StopPolicy::none || work.queue != info.queue;
     if (was_open && leaves && work.queue != kNone && !work.reserved) {
-      counts = counts || work.place != Work::Place::nowhere;
       pending.erase(works, work.queue, id);
     }
     work.has_local_queue = true;
     work.queue = info.queue;
     work.local_stop = info.stop;
-    if (info.stop == StopPolicy::none) {
-      counts = counts || work.is_queueable();
-      push_untried(id);
-    }
+    if (info.stop == StopPolicy::none) push_untried(id);
     if (stop_changed) to_reconcile_.push_back(id);
   });
-  if (counts) counts_changed(info.queue);
 }
 
 void Core::remove_local_queue(const std::string& name_space, const std::string& name) {
   if (!erase(own_objects().local_queues, name_space, name)) return;
   for_works_of(name_space, name, [&](WorkId id, Work& work) {
-    if (work.queue != kNone && !work.reserved) {
-      if (work.place != Work::Place::nowhere) counts_changed(work.queue);
-      pending.erase(works, work.queue, id);
-    }
+    if (work.queue != kNone && !work.reserved) pending.erase(works, work.queue, id);
     work.has_local_queue = false;
     work.queue = kNone;
     work.local_stop = StopPolicy::none;

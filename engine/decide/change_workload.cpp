@@ -60,6 +60,7 @@ void Core::apply(WorkId id, const Workload& object) {
   if (spec_changed) own.generation = std::max(object.generation, before.generation + 1);
   if (!spec_changed && own.labels == before.labels && own.annotations == before.annotations) return;
 
+  workload_changed(work);
   work.gated = is_gated(own);
   if (own.pod_sets != before.pod_sets) reshape(work);
   if (own.priority != before.priority) {
@@ -74,6 +75,7 @@ void Core::apply(WorkId id, const Workload& object) {
   if (own.queue != before.queue) {
     if (work.queue != kNone) pending.erase(works, work.queue, id);
     find_queue(work);
+    workload_changed(work);
   }
   if (work.reserved) {
     if (work.holds_in == kNone) return;

@@ -183,11 +183,15 @@ class Core {
   void wake(QueueId queue);
   void wake_for(const Work& work);
   void counts_changed(QueueId queue);
+  void look_at_counts(QueueId queue);
+  void workload_changed(const Work& work);
+  void report_counts();
   void wake_due();
   void note_due(WorkId id);
   bool reconcile(WorkId id);
   bool sync_checks(Work& work);
   bool end_run_time(WorkId id);
+  bool say_why_not_queued(WorkId id);
   void end_admission(Work& work);
   void set_order_time(Work& work) const;
   void set_requeued(Work& work, Work::Requeued value) const;
@@ -208,6 +212,13 @@ class Core {
   std::set<std::pair<Instant, WorkId>> due_;  // when rules may answer otherwise
   Timers timers_;
   std::set<NodeId> woken_roots_;
+  /// What the status of a queue says, as far as a change of it is noticed.
+  struct Reported {
+    std::size_t waiting = 0;
+    bool differs = false;  ///< in something else: quota, usage, conditions
+  };
+  std::vector<Reported> reported_;  // by queue; kept up for those whose counts wake their tree
+  std::set<QueueId> to_report_;
   std::set<std::pair<ObjectKind, std::string>> ending_;  // objects that are deleted but in use
   bool scores_ = false;  // rules sort queues
 };

@@ -462,6 +462,7 @@ void Core::put_back(Entry& entry) {
     }
   }
   std::uint64_t key = text_key(entry);
+  if (key != work.text_key) workload_changed(work);
   if (key != work.text_key && !gates.preserve_scan_progress) {
     // The condition changes, and any change of the object makes Kueue forget the progress.
     work.progress.known = false;

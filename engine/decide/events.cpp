@@ -5,6 +5,7 @@ namespace sluice::decide {
 void Core::finish(WorkId id) {
   Work& work = works[id];
   if (work.finished) return;
+  workload_changed(work);
   if (work.holds_quota() && work.holds_in != kNone) end_holding(id);
   work.finished = true;
   if (work.queue != kNone) {
@@ -16,6 +17,7 @@ void Core::finish(WorkId id) {
 
 void Core::remove(WorkId id) {
   Work& work = works[id];
+  workload_changed(work);
   if (work.holds_quota() && work.holds_in != kNone) end_holding(id);
   work.removed = true;
   if (work.queue != kNone) {
@@ -30,6 +32,7 @@ void Core::set_active(WorkId id, bool active) {
   Work& work = works[id];
   if (work.live == active) return;
   to_reconcile_.push_back(id);
+  workload_changed(work);
   if (active) {
     work.live = true;
     if (work.finished) return wake_for(work);
@@ -42,13 +45,13 @@ void Core::set_active(WorkId id, bool active) {
   if (work.queue != kNone) {
     pending.erase(works, work.queue, id);
     wake_for(work);
-    counts_changed(work.queue);
   }
   if (rules != nullptr) tell_rules(id);
 }
 
 void Core::status_changed(WorkId id) {
   Work& work = works[id];
+  workload_changed(work);
   if (work.finished || !work.live) return wake_for(work);
   if (work.holds_quota() && work.holds_in != kNone) ++generations[work.holds_in];
 }
@@ -64,6 +67,7 @@ void Core::set_check(WorkId id, const std::string& check, CheckState state,
     listed.requeue_after_seconds = requeue_after;
     if (work.holds_quota() && work.holds_in != kNone) ++generations[work.holds_in];
     to_reconcile_.push_back(id);
+    workload_changed(work);
   }
 }
 

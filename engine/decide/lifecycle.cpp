@@ -84,9 +84,31 @@ void Core::wake_for(const Work& work) {
 }
 
 void Core::counts_changed(QueueId queue) {
-  if (queue == kNone || !cluster.queues[queue].counts_wake_tree) return;
-  ++tree_generations[cluster.tree.root(cluster.queues[queue].node)];
-  wake(queue);
+  if (queue != kNone && cluster.queues[queue].counts_wake_tree) reported_[queue].differs = true;
+  look_at_counts(queue);
+}
+
+void Core::look_at_counts(QueueId queue) {
+  if (queue != kNone && cluster.queues[queue].counts_wake_tree) to_report_.insert(queue);
+}
+
+/// Kueue finds the queue of a workload that has no quota through its LocalQueue, if that is not stopped.
+void Core::workload_changed(const Work& work) {
+  look_at_counts(work.reserved && work.holds_in != kNone ? work.holds_in : work.open_queue());
+}
+
+/// The status of queues is written if it has changed, which has the cohorts above reconciled.
+void Core::report_counts() {
+  std::set<QueueId> queues;
+  queues.swap(to_report_);
+  for (QueueId queue : queues) {
+    Reported& reported = reported_[queue];
+    std::size_t waiting = pending.active(queue).size() + pending.parked(queue).size();
+    if (!reported.differs && reported.waiting == waiting) continue;
+    reported = {waiting, false};
+    ++tree_generations[cluster.tree.root(cluster.queues[queue].node)];
+    wake(queue);
+  }
 }
 
 /// Writes spec.active as Kueue does it itself.
@@ -108,6 +130,7 @@ void Core::evict(WorkId id, EvictionReason reason) {
     check.requeue_after_seconds.reset();
   }
   if (work.holds_in != kNone) ++generations[work.holds_in];
+  workload_changed(work);
   evicted_.push_back(id);
   to_reconcile_.push_back(id);
 }
@@ -141,7 +164,7 @@ void Core::release(WorkId id) {
 
 /// Lists the checks that the assignment needs or, before one, those that every flavor of the queue needs.
 bool Core::sync_checks(Work& work) {
-  QueueId id = work.queue;
+  QueueId id = work.open_queue();
   if (id == kNone) return false;
   const Queue& queue = cluster.queues[id];
   std::vector<CheckId> wanted;
@@ -193,8 +216,9 @@ bool Core::reconcile(WorkId id) {
     return updated();
   }
 
-  if (work.live && work.is_to_be_deactivated) {
+  if (work.live && work.deactivation_target != EvictionReason::none) {
     deactivate(id);
+    if (work.holds_in != kNone) end_holding(id);
     if (work.queue != kNone) pending.erase(works, work.queue, id);
     wake_for(work);
     return true;
@@ -226,11 +250,14 @@ bool Core::reconcile(WorkId id) {
     if (!work.evicted) {
       work.requeue_at.reset();
       if (work.holds_in != kNone) end_holding(id);
-      evict(id, EvictionReason::deactivated);
+      bool by_itself = work.deactivation_target == EvictionReason::none;
+      evict(id, by_itself ? EvictionReason::deactivated : work.deactivation_target);
+      work.deactivation_target = EvictionReason::none;
       return true;
     }
     if (work.requeue_at) {
       work.requeue_at.reset();
+      work.deactivation_target = EvictionReason::none;
       return true;
     }
   }
@@ -243,8 +270,9 @@ bool Core::reconcile(WorkId id) {
     touch(id);
     return updated();
   }
-  StopPolicy stop = work.queue == kNone ? StopPolicy::none : cluster.queues[work.queue].stop;
-  if (work.queue != kNone && stop == StopPolicy::none && work.requeued == Work::Requeued::no &&
+  QueueId queue = work.open_queue();
+  StopPolicy stop = queue == kNone ? StopPolicy::none : cluster.queues[queue].stop;
+  if (queue != kNone && stop == StopPolicy::none && work.requeued == Work::Requeued::no &&
       work.requeued_reason == EvictionReason::cluster_queue_stopped) {
     set_requeued(work, Work::Requeued::yes);
     touch(id);
@@ -263,7 +291,7 @@ bool Core::reconcile(WorkId id) {
       return updated();
     }
   }
-  if (!work.reserved || !work.live) return false;
+  if (!work.reserved) return say_why_not_queued(id);
 
   if (!work.evicted) {
     bool rejected = std::any_of(work.checks.begin(), work.checks.end(),
@@ -271,10 +299,7 @@ bool Core::reconcile(WorkId id) {
     bool retry = std::any_of(work.checks.begin(), work.checks.end(),
                              [](const Check& c) { return c.state == CheckState::retry; });
     if (rejected) {
-      deactivate(id);
-      work.requeue_at.reset();
-      end_holding(id);
-      evict(id, EvictionReason::deactivated_by_check);
+      work.deactivation_target = EvictionReason::deactivated_by_check;
       return true;
     }
     if (retry) {
@@ -301,9 +326,11 @@ bool Core::reconcile(WorkId id) {
   if (drains(local_stop, EvictionReason::local_queue_stopped)) return true;
   if (!work.admitted && (!local_exists || local_stop != StopPolicy::none)) return lose();
   if (drains(stop, EvictionReason::cluster_queue_stopped)) return true;
-  bool is_open = work.queue != kNone && stop == StopPolicy::none &&
-                 !cluster.terminating.contains(cluster.queues[work.queue].object->name);
+  bool is_open = queue != kNone && stop == StopPolicy::none &&
+                 !cluster.terminating.contains(cluster.queues[queue].object->name);
   if (!work.admitted && !is_open) return lose();
+
+  if (!work.live) return end_run_time(id);
 
   // The provisioning controller answers at once when no pod set needs machines.
   bool answered = false;
@@ -328,7 +355,8 @@ bool Core::reconcile(WorkId id) {
   return end_run_time(id);
 }
 
-/// Deactivates a workload whose maximumExecutionTimeSeconds are over; otherwise sets the timer for it.
+/// Marks a workload whose maximumExecutionTimeSeconds are over; otherwise sets the timer for it. An evicted one
+/// that still says it is admitted is marked, too, and keeps the mark: activating it deactivates it at once.
 bool Core::end_run_time(WorkId id) {
   Work& work = works[id];
   if (!work.admitted || !work.admitted_at || !work.object->max_run_seconds) return false;
@@ -337,15 +365,31 @@ bool Core::end_run_time(WorkId id) {
     timers_.set(id, end);
     return false;
   }
-  if (work.evicted) return false;
+  if (work.deactivation_target != EvictionReason::none) return false;
+  work.deactivation_target = EvictionReason::deactivated_by_run_time;
   work.past_run_seconds = 0;
-  work.requeue_at.reset();
-  end_holding(id);
-  deactivate(id);
-  // Kueue sets the mark anew while the evicted workload still holds quota, and never takes it off: activating
-  // such a workload deactivates it at once.
-  work.is_to_be_deactivated = true;
-  evict(id, EvictionReason::deactivated_by_run_time);
+  return true;
+}
+
+/// Writes into the condition of a workload without quota what keeps it out of its queue; true if that is new.
+bool Core::say_why_not_queued(WorkId id) {
+  Work& work = works[id];
+  QueueId queue = work.open_queue();
+  std::uint64_t key = 0;
+  if (!work.has_local_queue) {
+    key = 1;
+  } else if (work.local_stop != StopPolicy::none) {
+    key = 2;
+  } else if (queue == kNone) {
+    key = 3;
+  } else if (!cluster.queues[queue].active) {
+    key = 4;
+  }
+  if (key == 0) return false;
+  key += 1u << 8;  // apart from what evictions say
+  if (work.text_key == key) return false;
+  work.text_key = key;
+  if (!work.live) wake_for(work);  // any change of such a workload does this
   return true;
 }
 
@@ -367,10 +411,14 @@ void Core::settle() {
       std::sort(batch.begin(), batch.end());
       batch.erase(std::unique(batch.begin(), batch.end()), batch.end());
       for (WorkId id : batch) {
+        report_counts();
         while (reconcile(id)) {
+          workload_changed(works[id]);
+          report_counts();
         }
       }
     }
+    report_counts();
     if (!cluster.terminating.empty() && drop_empty_queues()) continue;
     if (!options.stop_evicted) break;
     bool released = false;

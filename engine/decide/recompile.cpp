@@ -23,6 +23,8 @@ Core::Activity Core::recompile() {
   Activity activity;
   std::vector<std::uint64_t> next_generations(next.queues.size(), 1);
   std::vector<std::vector<WorkId>> next_reserving(next.queues.size());
+  std::vector<Reported> next_reported(next.queues.size());
+  std::set<QueueId> next_to_report;
   for (const auto& [name, id] : cluster.queue_by_name) {
     const Queue& queue = cluster.queues[id];
     auto it = next.queue_by_name.find(name);
@@ -33,11 +35,18 @@ Core::Activity Core::recompile() {
     if (queue.inactive_reason != now_is.inactive_reason) activity.changed.push_back(it->second);
     next_generations[it->second] = generation(id);
     next_reserving[it->second] = std::move(reserving[id]);
+    next_reported[it->second] = reported_[id];
+    if (!queue.counts_wake_tree) {
+      next_reported[it->second] = {pending.active(id).size() + pending.parked(id).size(), false};
+    }
+    if (to_report_.contains(id) && now_is.counts_wake_tree) next_to_report.insert(it->second);
     if (woken_roots_.contains(cluster.tree.root(queue.node))) woken.push_back(it->second);
   }
   cluster = std::move(next);
   generations = std::move(next_generations);
   reserving = std::move(next_reserving);
+  reported_ = std::move(next_reported);
+  to_report_ = std::move(next_to_report);
   tree_generations.assign(cluster.tree.size(), 0);
   pending.renumber(to, cluster.queues.size());
   preemptor_.forget_tree();

@@ -126,7 +126,8 @@ struct Work {
   bool denied = false;                ///< by a rule
   bool held = false;                  ///< by a rule, until something or `held_until`
   bool removed = false;               ///< deleted
-  bool is_to_be_deactivated = false;  ///< condition DeactivationTarget
+  /// Condition DeactivationTarget: why Kueue is about to deactivate it, as its eviction will say; none: it is not.
+  EvictionReason deactivation_target = EvictionReason::none;
   Requeued requeued = Requeued::unset;
   EvictionReason requeued_reason = EvictionReason::none;
   EvictionReason eviction = EvictionReason::none;
@@ -157,6 +158,10 @@ struct Work {
   std::vector<RuleNote> submit_notes;     ///< of rules on submit: warnings, what they set
   std::vector<RuleNote> submit_refusals;  ///< of rules on submit, when it was denied
 
+  /// The queue as Kueue's queue manager finds it, which forgets a LocalQueue that is stopped.
+  QueueId open_queue() const {
+    return has_local_queue && local_stop == StopPolicy::none ? queue : kNone;
+  }
   bool holds_quota() const { return reserved && live && !finished && !removed; }
   /// May stand in a queue.
   bool is_queueable() const {
