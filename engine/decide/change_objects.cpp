@@ -129,13 +129,20 @@ void Core::queue_appears(QueueId id) {
 
 void Core::apply(const ClusterQueue& object) {
   World& world = own_objects();
-  const ClusterQueue* known = find_object(world.cluster_queues, {}, object.name);
+  ClusterQueue* known = find_object(world.cluster_queues, {}, object.name);
   if (known == nullptr) {
     put(world.cluster_queues, object);
     recompile();
     return queue_appears(cluster.queue_by_name.find(object.name)->second);
   }
-  if (cluster.terminating.contains(object.name) || is_same(*known, object)) return;
+  if (is_same(*known, object)) return;
+  if (cluster.terminating.contains(object.name)) {
+    // The caches keep the queue as it was; the controller of workloads reads its stop policy from the object.
+    QueueId id = cluster.queue_by_name.find(object.name)->second;
+    known->stop_policy = object.stop_policy;
+    cluster.set_stop(id, object.stop_policy);
+    return look_at_workloads_of(id);
+  }
   ClusterQueue before = *put(world.cluster_queues, object);
   bool stop_only = [&] {
     ClusterQueue other = before;
@@ -156,11 +163,15 @@ void Core::apply(const ClusterQueue& object) {
   wake(id);
   counts_changed(id);  // its status tells the generation of the object
   if (before.admission_checks != object.admission_checks || before.stop_policy != object.stop_policy) {
-    for (WorkId work = 0; work < works.size(); ++work) {
-      if (works[work].queue == id) to_reconcile_.push_back(work);
-    }
+    look_at_workloads_of(id);
   }
   release_unused();
+}
+
+void Core::look_at_workloads_of(QueueId id) {
+  for (WorkId work = 0; work < works.size(); ++work) {
+    if (works[work].queue == id) to_reconcile_.push_back(work);
+  }
 }
 
 void Core::remove_cluster_queue(const std::string& name) {
@@ -168,9 +179,7 @@ void Core::remove_cluster_queue(const std::string& name) {
   auto it = cluster.queue_by_name.find(name);
   if (it == cluster.queue_by_name.end() || !cluster.terminating.insert(name).second) return;
   cluster.set_stop(it->second, cluster.queues[it->second].stop);
-  for (WorkId id = 0; id < works.size(); ++id) {
-    if (works[id].queue == it->second) to_reconcile_.push_back(id);
-  }
+  look_at_workloads_of(it->second);
 }
 
 /// A ClusterQueue that is deleted goes when nobody holds quota in it; true if one went.

@@ -70,13 +70,18 @@ void Core::apply(WorkId id, const Workload& object) {
   }
   if (!gates.preserve_scan_progress) work.progress.known = false;
   to_reconcile_.push_back(id);
-  if (own.active != work.live) return set_active(id, own.active);
-  if (work.finished || !work.live) return wake_for(work);  // any change of such a workload does this
+  bool stays_out = work.finished || (!work.live && !own.active);
+  if (stays_out) wake_for(work);  // any change of such a workload does this
   if (own.queue != before.queue) {
     if (work.queue != kNone) pending.erase(works, work.queue, id);
     find_queue(work);
     workload_changed(work);
   }
+  if (stays_out) {
+    work.live = own.active;
+    return;
+  }
+  if (own.active != work.live) return set_active(id, own.active);
   if (work.reserved) {
     if (work.holds_in == kNone) return;
     ++generations[work.holds_in];

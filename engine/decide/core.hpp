@@ -156,6 +156,7 @@ class Core {
   void for_works_of(const std::string& name_space, const std::string& local_queue, Visit visit);
   void push_untried(WorkId id);
   void queue_appears(QueueId id);
+  void look_at_workloads_of(QueueId id);
   void remove_cluster_queue(const std::string& name);
   bool drop_empty_queues();
   void drop_queue(const std::string& name, QueueId id);

@@ -349,16 +349,10 @@ class Player {
 
   /// The pod sets of a workload that has quota cannot be changed.
   void check_update(const Workload& before, const Workload& after, const kube::Value& value) const {
-    switch (engine_.state({before.name_space, before.name})) {
-      case decide::State::admitted:
-      case decide::State::quota_reserved:
-      case decide::State::evicted:
-        if (before.pod_sets == after.pod_sets) return;
-        throw scenario_.manifest.error("bad-scenario", value,
-                                       "the pod sets of a workload with quota are immutable");
-      default:
-        return;
-    }
+    if (before.pod_sets == after.pod_sets) return;
+    if (engine_.assignment({before.name_space, before.name}).empty()) return;
+    throw scenario_.manifest.error("bad-scenario", value,
+                                   "the pod sets of a workload with quota are immutable");
   }
 
   void set_priority(const decide::WorkloadName& name, std::int32_t priority) {
