@@ -41,6 +41,20 @@ std::map<std::string, const Value*> by_key(const Value* map) {
   return out;
 }
 
+/// A value of any shape as one text, its members in the order of their names.
+std::string whole(const Value* value) {
+  if (value == nullptr) return {};
+  if (value->is_list()) {
+    std::string out = "[";
+    for (const Value& item : value->items()) out += whole(&item) + " ";
+    return out + "]";
+  }
+  if (!value->is_map()) return std::string(value->text());
+  std::string out = "{";
+  for (const auto& [key, member] : by_key(value)) out += key + ":" + whole(member) + " ";
+  return out + "}";
+}
+
 class Comparison {
  public:
   Comparison(const Value& expected, const Value& actual, Compared compared)
@@ -63,6 +77,9 @@ class Comparison {
     if (text(&expected_, "loop") != text(&actual_, "loop")) say("loop differs");
     final_states();
     final_usage();
+    for (const char* part : {"weightedShares", "inactive"}) {
+      same("final", part, whole(expected_.at({"final", part})), whole(actual_.at({"final", part})));
+    }
     return out_;
   }
 
@@ -145,6 +162,9 @@ class Comparison {
       std::string here = where + " pod set " + text(&x, "name");
       same(here, "name", text(&x, "name"), text(&y, "name"));
       same(here, "count", text(&x, "count"), text(&y, "count"));
+      for (const char* part : {"topologyAssignment", "delayedTopologyRequest"}) {
+        same(here, part, whole(x.find(part)), whole(y.find(part)));
+      }
       std::map<std::string, const Value*> flavors = by_key(x.find("flavors"));
       std::map<std::string, const Value*> got_flavors = by_key(y.find("flavors"));
       if (flavors.size() != got_flavors.size()) say(here + ": other flavors");
@@ -177,6 +197,7 @@ class Comparison {
       if (x == nullptr || y == nullptr) continue;
       if (text(x, "state") != "Finished") pod_sets(where, x->find("podSets"), y->find("podSets"));
       if (compared_.messages) {
+        same(where, "evicted", text(x, "evicted"), text(y, "evicted"));
         same(where, "reason", text(x, "reason"), text(y, "reason"));
         same(where, "message", text(x, "message"), text(y, "message"));
       }

@@ -5,6 +5,7 @@ Quotas    "f1(cpu 10/borrow 3/lend 4, pods 2) f2(cpu 0, pods 2) ++ g1(example.co
 Pod sets  "cpu 1, memory 1Gi" is one pod set `main` with one pod; "one*2 cpu 3 + var*10 min 2 cpu 1" are two; "-"
           requests nothing. What the text cannot say is given to pod_set().
 Times     seconds after 2026-01-01T00:00:00Z; a scenario starts at 10000 unless it says otherwise.
+Absent    namespaces are `default`, uids are names.
 """
 
 import re
@@ -98,7 +99,7 @@ def cohort(name, quotas="", parent=None, weight=None, **spec):
     return thing("Cohort", name, merged(body, spec))
 
 
-def local(name, queue, namespace="default", stop=None, weight=None):
+def local(name, queue, namespace=None, stop=None, weight=None):
     spec = {"clusterQueue": queue}
     if stop:
         spec["stopPolicy"] = stop
@@ -169,8 +170,8 @@ def check(name, controller="example.com/check", active=None, **spec):
 
 def condition(kind, status=True, reason=None, at=1, message=""):
     text = status if isinstance(status, str) else "True" if status else "False"
-    return {"type": kind, "status": text, "reason": reason or kind, "message": message,
-            "lastTransitionTime": stamp(at)}
+    out = {"type": kind, "status": text, "reason": reason or kind, "lastTransitionTime": stamp(at)}
+    return out | {"message": message} if message else out
 
 
 def container(requests="", limits="", name="c", **more):
@@ -179,7 +180,7 @@ def container(requests="", limits="", name="c", **more):
         resources["requests"] = amounts(requests)
     if limits:
         resources["limits"] = amounts(limits)
-    return merged({"name": name, "image": "i", "resources": resources}, more)
+    return merged({"name": name, "resources": resources}, more)
 
 
 def pod_set(name="main", count=1, requests="cpu 1", limits="", minimum=None, containers=None, init=None,
@@ -244,13 +245,15 @@ def reservation(queue_name, sets, on, counts=None, usage=None):
 
 
 def work(name, queue_name, pods="cpu 1", prio=0, at=1, on=None, since=None, admitted=True, counts=None, usage=None,
-         uid=None, namespace="default", conditions=None, status=None, labels=None, annotations=None, local_queue=None,
+         uid=None, namespace=None, conditions=None, status=None, labels=None, annotations=None, local_queue=None,
          **spec):
     """A Workload. With `on` it holds quota since `since` (None: since it was made) on these flavors."""
     sets = pod_sets(pods) if isinstance(pods, str) else pods if isinstance(pods, list) else [pods]
     out = thing("Workload", name, merged({"queueName": local_queue or queue_name, "podSets": sets}, spec),
                 namespace=namespace)
-    out["metadata"].update({"uid": uid or name, "creationTimestamp": stamp(at)})
+    out["metadata"]["creationTimestamp"] = stamp(at)
+    if uid:
+        out["metadata"]["uid"] = uid
     if labels:
         out["metadata"]["labels"] = labels
     if annotations:

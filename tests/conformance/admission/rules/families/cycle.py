@@ -41,7 +41,7 @@ def write(t):
            work("wa", "a", "cpu 6", prio=100, at=1), work("wc", "c", "cpu 6", at=9))
     t.case("different flavors do not meet", queue("a", "f1(cpu 0)", "R"), queue("b", "f2(cpu 0)", "R"),
            queue("c", "f1(cpu 5) f2(cpu 5)", "R"), work("wa", "a", "cpu 5", at=1), work("wb", "b", "cpu 5", at=2))
-    t.case("one queue without a cohort", queue("a", "f1(cpu 5)"), queue("b", "f1(cpu 5)", "R"), work("wa", "a", "cpu 5"), work("wb", "b", "cpu 5"))
+    t.case("one queue without a cohort", queue("a", "f1(cpu 5)"), queue("b", "f1(cpu 5)", "R"), work("wa", "a", "cpu 5"), work("wb", "b", "cpu 5", at=2))
 
     t.rule("A head that needs preemption and has nobody to preempt keeps what it waits for from the others, unless it could "
            "always reclaim it.")
@@ -75,8 +75,8 @@ def write(t):
     t.case("a smaller head of the same queue has to wait", queue("a", "f1(cpu 4)", within="LowerPriority"), work("l", "a", "cpu 3", on="f1"),
            work("w", "a", "cpu 4", prio=9, at=2), work("v", "a", "cpu 1", prio=1, at=3))
     t.case("two preemptors with victims of their own", queue("a", "f1(cpu 4)", "R", within="LowerPriority"),
-           queue("b", "f1(cpu 4)", "R", within="LowerPriority"), work("la", "a", "cpu 4", on="f1"), work("lb", "b", "cpu 4", on="f1"),
-           work("wa", "a", "cpu 4", prio=5, at=2), work("wb", "b", "cpu 4", prio=5, at=3))
+           queue("b", "f1(cpu 4)", "R", within="LowerPriority"), work("la", "a", "cpu 4", on="f1"), work("lb", "b", "cpu 4", at=2, on="f1"),
+           work("wa", "a", "cpu 4", prio=5, at=3), work("wb", "b", "cpu 4", prio=5, at=4))
     t.case("a preemptor and one that fits", queue("a", "f1(cpu 4)", "R", within="LowerPriority"), queue("b", "f1(cpu 4)", "R"),
            work("la", "a", "cpu 4", on="f1"), work("wa", "a", "cpu 4", prio=5, at=2), work("wb", "b", "cpu 4", at=3))
     t.case("one that borrows what the preemptor will free", queue("a", "f1(cpu 4)", "R", within="LowerPriority"),

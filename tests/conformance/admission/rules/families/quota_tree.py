@@ -168,15 +168,15 @@ def write(t):
         t.case(f"a borrower with {stop} cannot be reclaimed from", queue("a", "f1(cpu 4)", "R", reclaim="Any"),
                queue("b", "f1(cpu 0)", "R", stop=stop), work("rb", "b", "cpu 4", on="f1"), work("w", "a", "cpu 4", prio=9, at=5))
     t.case("borrowing from a queue with a missing flavor", queue("a", "f1(cpu 0)", "R"),
-           queue("c", "f1(cpu 10) missing(cpu 1)", "R"), work("w", "a", "cpu 5"), work("v", "c", "cpu 1"))
+           queue("c", "f1(cpu 10) missing(cpu 1)", "R"), work("w", "a", "cpu 5"), work("v", "c", "cpu 1", at=2))
     t.case("borrowing from a queue with a missing check", queue("a", "f1(cpu 0)", "R"),
-           queue("c", "f1(cpu 10)", "R", checks=["absent"]), work("w", "a", "cpu 5"), work("v", "c", "cpu 1"))
+           queue("c", "f1(cpu 10)", "R", checks=["absent"]), work("w", "a", "cpu 5"), work("v", "c", "cpu 1", at=2))
 
     t.rule("Cohorts in a circle are unusable, with every queue below them; others are not touched.")
     circle = [cohort("A", "f1(cpu 5)", parent="B"), cohort("B", "f1(cpu 5)", parent="A")]
     t.case("a queue in the circle", *circle, queue("a", "f1(cpu 5)", "A"), work("w", "a", "cpu 1"))
     t.case("a queue beside the circle", *circle, queue("a", "f1(cpu 5)", "A"), queue("z", "f1(cpu 5)"),
-           work("w", "z", "cpu 1"), work("v", "a", "cpu 1"))
+           work("w", "z", "cpu 1"), work("v", "a", "cpu 1", at=2))
     t.case("a cohort that is its own parent", cohort("A", "f1(cpu 5)", parent="A"), queue("a", "f1(cpu 5)", "A"),
            work("w", "a", "cpu 1"))
     t.case("below the circle", *circle, cohort("C", parent="B"), queue("a", "f1(cpu 5)", "C"), work("w", "a", "cpu 1"))

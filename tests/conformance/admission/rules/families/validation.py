@@ -145,7 +145,6 @@ def write(t):
     t.case("v1beta1: admission checks", check("c", active=True), old(queue("a", "f1(cpu 1)", own=False), admissionChecks=["c"]), local("a", "a"), w)
     t.case("v1beta1: checks in both forms", check("c", active=True), check("d", active=True),
            old(queue("a", "f1(cpu 1)", own=False, checks=["d"]), admissionChecks=["c"]), local("a", "a"), w, steps=[answer("w", "d", "Ready"), later("5s"), answer("w", "c", "Ready"), later("5s")])
-    t.case("v1beta1: the delay of a check", old(check("c"), retryDelayMinutes=5), queue("a", "f1(cpu 1)", checks=["c"]), w)
     t.case("v1beta1: a priority class of the workload", priority_class("p", 5), queue("a", "f1(cpu 1)"), work("v", "a", at=1),
            old(work("w", "a", at=2, prio=5), priorityClassName="p", priorityClassSource="kueue.x-k8s.io/workloadpriorityclass"))
     t.case("v1beta1: a priority class of pods", priority_class("p", 5, "PriorityClass"), queue("a", "f1(cpu 1)"), work("v", "a", at=1),
