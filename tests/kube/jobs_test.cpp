@@ -87,7 +87,7 @@ const JobCase job_cases[] = {
      "Workload"},
     {"a kind that is not decided",
      "apiVersion: workload.codeflare.dev/v1beta2\nkind: AppWrapper\nmetadata: {name: a, " QUEUE
-     "}\nspec: {}\n",
+     "}\nspec: {components: [{template: {}}]}\n",
      "1:1 jobs of kind AppWrapper are not yet decided; give the Workload that Kueue makes of it: `kubectl "
      "get "
      "workloads -o yaml`"},
