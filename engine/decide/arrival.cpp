@@ -33,14 +33,15 @@ Victim::Reason preemption_reason(const std::string& text) {
 
 Core::Core(const World& world, Options o, Rules* r)
     : options(std::move(o)),
-      gates(gates_of(options.feature_gates)),
+      gates(options.kueue.gates),
       rules(r),
       cluster(world, gates),
       now(world.now),
       view_(std::make_unique<View>(*this)),
       preemptor_(cluster, works, reserving),
       assigner_(cluster, shapes, works, preemptor_,
-                {gates, options.ignore_undeclared && gates.quota_check_strategy, rules, view_.get()}) {
+                {gates, options.kueue.ignore_undeclared && gates.quota_check_strategy, rules, view_.get()}) {
+  refuse_undecided(options.kueue);
   scores_ = rules != nullptr && rules->has_order_rules();
   reserving.resize(cluster.queues.size());
   generations.assign(cluster.queues.size(), 1);
@@ -82,7 +83,7 @@ Core::Core(const Core& other)
       view_(std::make_unique<View>(*this)),
       preemptor_(cluster, works, reserving),
       assigner_(cluster, shapes, works, preemptor_,
-                {gates, options.ignore_undeclared && gates.quota_check_strategy, rules, view_.get()}),
+                {gates, options.kueue.ignore_undeclared && gates.quota_check_strategy, rules, view_.get()}),
       to_reconcile_(other.to_reconcile_),
       evicted_(other.evicted_),
       due_(other.due_),
@@ -230,7 +231,7 @@ WorkId Core::add(const Workload& workload, bool is_new) {
     }
   }
   find_queue(work);
-  work.shape = shapes.intern(workload, cluster, cluster.resources, options.exclude_resource_prefixes, gates);
+  work.shape = shapes.intern(workload, cluster, cluster.resources, options.kueue.exclude_resource_prefixes, gates);
   work.equivalence = shapes.equivalence(work.shape, work.priority);
   read_status(work);
   set_order_time(work);

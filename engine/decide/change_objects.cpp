@@ -4,6 +4,7 @@
 #include "decide/core.hpp"
 #include "decide/eligibility.hpp"
 #include "model/requests.hpp"
+#include "model/selector.hpp"
 
 /// What Kueue's controllers do when an object other than a workload is created, changed or deleted.
 /// Source   Kueue pkg/controller/core, pkg/cache/queue/manager.go, pkg/cache/scheduler/cache.go.

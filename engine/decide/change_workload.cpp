@@ -39,7 +39,7 @@ Workload& Core::own_object(WorkId id) {
 }
 
 void Core::reshape(Work& work) {
-  work.shape = shapes.intern(*work.object, cluster, cluster.resources, options.exclude_resource_prefixes, gates);
+  work.shape = shapes.intern(*work.object, cluster, cluster.resources, options.kueue.exclude_resource_prefixes, gates);
   work.equivalence = shapes.equivalence(work.shape, work.priority);
   work.resources_valid = -1;
 }

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "decide/eligibility.hpp"
+#include "model/selector.hpp"
 
 namespace sluice::decide {
 namespace {

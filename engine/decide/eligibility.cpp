@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "decide/unsupported.hpp"
+#include "model/selector.hpp"
 
 namespace sluice::decide {
 namespace {
@@ -52,26 +53,6 @@ bool tolerates(const Toleration& toleration, const Taint& taint) {
     return toleration.op == "Gt" ? *has > *asked : *has < *asked;
   }
   return false;
-}
-
-bool matches(const Requirement& e, const Labels& labels) {
-  const std::string* value = value_of(labels, e.key);
-  auto listed = [&] { return std::find(e.values.begin(), e.values.end(), *value) != e.values.end(); };
-  if (e.op == "In") return value != nullptr && listed();
-  if (e.op == "NotIn") return value == nullptr || !listed();
-  if (e.op == "Exists") return value != nullptr;
-  if (e.op == "DoesNotExist") return value == nullptr;
-  if (value == nullptr || e.values.size() != 1) return false;
-  auto has = integer(*value);
-  auto bound = integer(e.values[0]);
-  if (!has || !bound) return false;
-  return e.op == "Gt" ? *has > *bound : *has < *bound;
-}
-
-bool matches(const LabelSelector& selector, const Labels& labels) {
-  if (selector.nothing) return false;
-  return std::all_of(selector.requirements.begin(), selector.requirements.end(),
-                     [&](const Requirement& e) { return matches(e, labels); });
 }
 
 FlavorRefusal refuse(const PodConstraints& pod, const ResourceFlavor& flavor) {

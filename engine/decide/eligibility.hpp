@@ -32,7 +32,5 @@ struct FlavorRefusal {
 FlavorRefusal refuse(const PodConstraints& pod, const ResourceFlavor& flavor);
 
 bool tolerates(const Toleration& toleration, const Taint& taint);
-bool matches(const Requirement& requirement, const Labels& labels);
-bool matches(const LabelSelector& selector, const Labels& labels);
 
 }  // namespace sluice::decide

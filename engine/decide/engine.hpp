@@ -9,17 +9,16 @@
 #include <vector>
 
 #include "decide/decision.hpp"
+#include "model/configuration.hpp"
 #include "model/world.hpp"
 
 namespace sluice::decide {
 
 class Rules;
 
-/// Kueue's manager configuration and feature gates, as far as they decide; the defaults are those of 0.19.2.
+/// How to decide.
 struct Options {
-  std::map<std::string, bool> feature_gates;  ///< only those that differ from the default
-  bool ignore_undeclared = false;             ///< resources.quotaCheckStrategy IgnoreUndeclared
-  std::vector<std::string> exclude_resource_prefixes;
+  Configuration kueue;  ///< feature gates and the manager's configuration
   /// An evicted workload gives its quota back before the next cycle, as if its pods were gone at once.
   bool stop_evicted = true;
   /// How far the clock moves after each cycle of `run`.

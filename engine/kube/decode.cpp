@@ -257,7 +257,7 @@ class Adder {
   void add_jobs(const std::vector<Object>& jobs) {
     std::vector<Workload> made;
     for (JobResult& result : workloads_of(
-             jobs, world_, {.now = options_.now, .scenario = options_.scenario, .gates = options_.gates})) {
+             jobs, world_, {.now = options_.now, .scenario = options_.scenario, .kueue = options_.kueue})) {
       const Object& job = jobs[result.job];
       if (result.refusal) {
         if (!is_stored(result.refusal->by)) throw result.refusal->error;

@@ -16,7 +16,7 @@ struct DecodeOptions {
   /// workload is marked `synthetic_uid`: equal times then keep the order of arrival. Scenarios may also use
   /// names that the API server refuses (`R` for a cohort) and leave out what a schema requires.
   bool scenario = false;
-  JobGates gates = {};
+  Configuration kueue = {};  ///< decides what becomes of jobs
 };
 
 /// An object that was read but has no effect.

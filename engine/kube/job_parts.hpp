@@ -49,7 +49,7 @@ struct Job {
   std::string_view label(std::string_view key) const;
   std::string_view annotation(std::string_view key) const;
   std::string_view queue() const { return label(kQueue); }
-  bool elastic() const { return options->gates.elastic_jobs && annotation(kElastic) == "true"; }
+  bool elastic() const { return options->kueue.gates.elastic_slices && annotation(kElastic) == "true"; }
 
   /// Where a label or annotation was written, else the object.
   const Value& place_of_label(std::string_view key) const;

@@ -42,7 +42,7 @@ std::optional<std::int32_t> go_int32(std::string_view text) {
 }  // namespace
 
 void set_topology(const Job& job, Draft& draft, const Labels& annotations, const TopologyLabels& labels) {
-  if (!job.options->gates.topology) return;
+  if (!job.options->kueue.gates.topology_aware) return;
   const std::string* required = find(annotations, kRequired);
   const std::string* preferred = find(annotations, kPreferred);
   const std::string* unconstrained = find(annotations, kUnconstrained);
@@ -87,7 +87,7 @@ void set_topology(const Job& job, Draft& draft, const Labels& annotations, const
 }
 
 void check_topology(const Job& job, const Draft& draft, const Labels& annotations) {
-  if (!job.options->gates.topology) return;
+  if (!job.options->kueue.gates.topology_aware) return;
   const std::string* required = find(annotations, kRequired);
   const std::string* preferred = find(annotations, kPreferred);
   const std::string* unconstrained = find(annotations, kUnconstrained);
@@ -138,7 +138,7 @@ void check_topology(const Job& job, const Draft& draft, const Labels& annotation
 }
 
 void check_topology_groups(const Job& job, std::span<const Draft> drafts) {
-  if (!job.options->gates.topology) return;
+  if (!job.options->kueue.gates.topology_aware) return;
   std::vector<std::string> names;  // in order of appearance
   for (const Draft& d : drafts) {
     if (!d.pod_set.topology || !d.pod_set.topology->group) continue;

@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "kube/manifest.hpp"
+#include "model/configuration.hpp"
 #include "model/world.hpp"
 
 /// Jobs as users write them to the Workloads that Kueue makes of them.
@@ -15,17 +16,10 @@
 /// configuration.
 namespace sluice::kube {
 
-/// Feature gates that change what is made of a job; the values are the defaults of v0.19.2.
-struct JobGates {
-  bool elastic_jobs = true;       ///< ElasticJobsViaWorkloadSlices
-  bool partial_admission = true;  ///< PartialAdmission
-  bool topology = true;           ///< TopologyAwareScheduling
-};
-
 struct JobOptions {
   Instant now;            ///< creationTimestamp of jobs that have none
   bool scenario = false;  ///< as in DecodeOptions
-  JobGates gates = {};
+  Configuration kueue = {};
 };
 
 /// Who refused a job.

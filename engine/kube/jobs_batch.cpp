@@ -104,7 +104,7 @@ Parts parts_of_job(const Job& job) {
   check_min_parallelism(job, counts.pods());
   check_sync_completions(job, counts);
   check_topology(job, d, d.pod_set.pod.annotations);
-  if (job.elastic() && job.options->gates.topology) {
+  if (job.elastic() && job.options->kueue.gates.topology_aware) {
     for (std::string_view key : {kRequired, kPreferred}) {
       if (d.pod_set.pod.annotations.contains(std::string(key))) {
         job.refuse(RefusedBy::validating_webhook, *d.metadata->at({"annotations", key}),
@@ -113,7 +113,7 @@ Parts parts_of_job(const Job& job) {
     }
   }
   set_topology(job, d, d.pod_set.pod.annotations, {kIndexLabel, {}, {}});
-  if (job.options->gates.partial_admission) {
+  if (job.options->kueue.gates.partial_admission) {
     // Checked above, also for the truncation to 32 bits.
     if (std::optional<std::int64_t> n = go_integer(job.annotation(kMinParallelism)))
       d.pod_set.min_count = static_cast<std::int32_t>(*n);

@@ -57,7 +57,7 @@ Parts parts_of_training_job(const Job& job) {
         draft_of(job, type, int32_or(replica->find("replicas"), 1), replica->find("template"),
                  mpi ? fmt::format("spec.{}.{}.template", layout.field, type)
                      : fmt::format("spec.{}[{}].template", layout.field, type)));
-    if (launcher && type == "Worker" && job.options->gates.topology &&
+    if (launcher && type == "Worker" && job.options->kueue.gates.topology_aware &&
         boolean_or(spec->find("runLauncherAsWorker"), false) &&
         !launcher->at({"template", "metadata", "annotations", "kueue.x-k8s.io/podset-group-name"})) {
       d.pod_set.pod.annotations["kueue.x-k8s.io/pod-index-offset"] = "1";

@@ -77,7 +77,7 @@ void check_cluster(const Job& job, const Value& cluster, const std::string& path
     job.refuse(RefusedBy::validating_webhook, *cluster.find("enableInTreeAutoscaling"),
                fmt::format("`{}.enableInTreeAutoscaling` needs an elastic job", path),
                fmt::format("set the annotation `{}: \"true\"`{}", kElastic,
-                           job.options->gates.elastic_jobs
+                           job.options->kueue.gates.elastic_slices
                                ? ""
                                : " and enable the feature gate ElasticJobsViaWorkloadSlices"));
   }

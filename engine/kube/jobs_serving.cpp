@@ -44,7 +44,7 @@ void mark_template(const Job& job, Draft& d, bool has_leader) {
   annotations[std::string(kSuspendedByParent)] = "leaderworkerset.x-k8s.io/leaderworkerset";
   annotations["kueue.x-k8s.io/pod-group-serving"] = "true";
   bool worker = d.pod_set.name == "worker";
-  if (job.options->gates.topology && worker && has_leader &&
+  if (job.options->kueue.gates.topology_aware && worker && has_leader &&
       !annotations.contains("kueue.x-k8s.io/podset-group-name"))
     annotations["kueue.x-k8s.io/pod-index-offset"] = "1";
 }

@@ -49,6 +49,9 @@ Quantity amount_of(const Object& object, const Value& value);
 /// metav1.Time: RFC 3339.
 Instant instant_of(const Object& object, const Value& value);
 
+/// metav1.LabelSelector; `nothing` without a value.
+LabelSelector selector_of(const Object& object, const Value* value);
+
 void check_labels(const Object& object, const Value* labels);
 std::vector<Taint> checked_taints(const Object& object, const Value* list);
 std::vector<Toleration> checked_tolerations(const Object& object, const Value* list);

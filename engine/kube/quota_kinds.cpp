@@ -158,6 +158,8 @@ class GroupReader {
   std::set<std::string_view> flavors_;
 };
 
+}  // namespace
+
 LabelSelector selector_of(const Object& object, const Value* value) {
   LabelSelector selector;
   if (value == nullptr) {
@@ -188,6 +190,8 @@ LabelSelector selector_of(const Object& object, const Value* value) {
   selector.requirements.insert(selector.requirements.end(), expressions.begin(), expressions.end());
   return selector;
 }
+
+namespace {
 
 FlavorFungibility fungibility_of(const Object& object) {
   FlavorFungibility fungibility;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cassert>
 #include <charconv>
 #include <limits>
 #include <set>
@@ -223,6 +224,11 @@ class Checker {
           check_text(value, bounds[shape.limits]);
         return;
     }
+  }
+
+  /// The same for the value of a field.
+  void check(const Value& value, const Shape& shape, std::string_view field) {
+    below(field, [&] { check(value, shape); });
   }
 
   std::vector<Problem> finish() {
@@ -499,6 +505,15 @@ std::vector<Problem> schema_problems(const Object& object) {
 void check_schema(const Object& object) {
   for (const Problem& p : schema_problems(object))
     throw object.error("bad-object", *p.at, p.message).help(p.help);
+}
+
+void check_schema(const Object& object, const Value& value, std::string_view version, std::string_view field) {
+  const Kind* kind = find_kind(object.group, version, object.kind);
+  const Shape* shape = kind ? below_shape(nodes[kind->shape], field) : nullptr;
+  assert(shape && "the caller knows the field");
+  Checker checker(object, *kind);
+  checker.check(value, *shape, field);
+  for (const Problem& p : checker.finish()) throw object.error("bad-object", *p.at, p.message).help(p.help);
 }
 
 std::optional<std::string_view> default_of(std::string_view group, std::string_view version,

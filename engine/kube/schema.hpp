@@ -39,6 +39,8 @@ std::vector<Problem> schema_problems(const Object& object);
 
 /// Throws the first problem as Error `bad-object` with place and help.
 void check_schema(const Object& object);
+/// Checks `value` as if it were the field `field` of the object in another version of its kind.
+void check_schema(const Object& object, const Value& value, std::string_view version, std::string_view field);
 
 /// The default of a field, as JSON text: `default_of("ray.io", "v1", "RayJob", "spec.submissionMode")` is
 /// `"K8sJobMode"` with its quotes. Items of lists and values of maps are `[]`. Empty if it has none.

@@ -44,7 +44,8 @@ void add_manifest(Cluster& cluster, std::string text, const std::string& path,
   std::vector<Workload>& all = cluster.world.workloads;
   std::set<std::pair<std::string, std::string>> before;
   for (const Workload& workload : all) before.emplace(workload.name_space, workload.name);
-  std::vector<kube::Skipped> skipped = kube::add_objects(cluster.world, objects, {.now = cluster.world.now});
+  std::vector<kube::Skipped> skipped = kube::add_objects(
+      cluster.world, objects, {.now = cluster.world.now, .kueue = cluster.kueue});
   cluster.skipped.insert(cluster.skipped.end(), skipped.begin(), skipped.end());
 
   auto is_submitted = [&](const Workload& workload) {

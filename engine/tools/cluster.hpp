@@ -12,6 +12,7 @@ namespace sluice::tools {
 
 /// The cluster that a question is about: objects, and jobs that are submitted to it in their order.
 struct Cluster {
+  Configuration kueue;              ///< how its Kueue is set up
   World world;                      ///< without `submitted`
   std::vector<Workload> submitted;  ///< in the order of the manifests
   std::vector<kube::Skipped> skipped;

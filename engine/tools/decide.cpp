@@ -11,6 +11,7 @@
 #include "report/decision_text.hpp"
 #include "report/report_json.hpp"
 #include "report/usage_text.hpp"
+#include "tools/kueue_flags.hpp"
 #include "tools/question.hpp"
 #include "tools/scenario.hpp"
 #include "tools/verb.hpp"
@@ -27,6 +28,9 @@ constexpr std::array flags = {
     set_flag,
     param_flag,
     capacity_flag,
+    kueue_flag,
+    kueue_config_flag,
+    feature_gates_flag,
     Flag{.name = "limit", .value = "N", .help = "tell of at most N jobs in full (default 50; 0: all)"},
     Flag{.name = "fail", .help = "exit with 2 unless every job gets quota"},
     Flag{.name = "format", .value = "FORMAT", .help = "text (default) or json"},
@@ -140,7 +144,14 @@ std::string json_of(const Question& question, const std::vector<decide::Workload
 
 int run(Context& context, const Args& args) {
   std::string format = format_of(args, formats);
-  if (args.has("scenario")) return play_scenarios(context, args.value("scenario"));
+  if (args.has("scenario")) {
+    for (std::string_view flag : {"kueue", "kueue-config", "feature-gates"}) {
+      if (args.has(flag))
+        throw Error("usage", fmt::format("`--{}` says nothing to a scenario", flag))
+            .help("a scenario has it under `options`: `kueue`, `featureGates`, `fairSharing`, …");
+    }
+    return play_scenarios(context, args.value("scenario"));
+  }
   std::optional<Question> question = read_question(context, args, 0);
   if (!question) return exit_policy;
   std::unique_ptr<Decider> decider = decide_question(*question);

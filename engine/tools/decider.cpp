@@ -13,20 +13,22 @@ constexpr Duration horizon = Duration::seconds(31 * 86400);
 /// largest cluster we know of has 100,000; what goes in circles is found out by the engine.
 constexpr std::uint32_t most_cycles = 1'000'000;
 
-decide::Options options() {
+decide::Options options_for(const Configuration& kueue) {
   decide::Options options;
+  options.kueue = kueue;
   options.max_cycles = most_cycles;
   return options;
 }
 
 }  // namespace
 
-Decider::Decider(World world, const lang::Policy* policy) : world_(std::move(world)), policy_(policy) {
+Decider::Decider(World world, const lang::Policy* policy, const Configuration& kueue)
+    : world_(std::move(world)), policy_(policy) {
   if (policy_ != nullptr) overlay(world_, policy_->declarations);
   refuse_cohort_cycle(world_);
   at_start_ = world_;
   if (policy_ != nullptr) rules_ = decide::make_rules(policy_->program, at_start_);
-  engine_.emplace(at_start_, options(), rules_.get());
+  engine_.emplace(at_start_, options_for(kueue), rules_.get());
 }
 
 report::Scene Decider::scene(bool colour) const {

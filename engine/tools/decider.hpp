@@ -18,7 +18,7 @@ class Decider {
  public:
   /// What the policy declares is laid over the world. `policy` may be null: then the decision is Kueue's; it
   /// must outlive the decider. Throws Error "not-yet-decided", "cohort-cycle".
-  Decider(World world, const lang::Policy* policy);
+  Decider(World world, const lang::Policy* policy, const Configuration& kueue);
   Decider(const Decider&) = delete;
   Decider& operator=(const Decider&) = delete;
 

@@ -12,6 +12,7 @@
 #include "state/snapshot.hpp"
 #include "tools/cluster.hpp"
 #include "tools/files.hpp"
+#include "tools/kueue_flags.hpp"
 #include "tools/remarks.hpp"
 #include "tools/verb.hpp"
 
@@ -189,13 +190,14 @@ int run(Context& context, const Args& args) {
     words = {"-"};
   }
   Instant now = instant_of_load(context, args);
+  Configuration kueue = kueue_of(context, args);
   Input input = read_input(context, args, words);
   std::string remarks;
   update_snapshot(args.value("db"), [&](World& world) {
     World before = world;
     if (args.has("replace")) world = World{};
     world.now = now;
-    std::vector<kube::Skipped> skipped = kube::add_objects(world, input.objects, {.now = now});
+    std::vector<kube::Skipped> skipped = kube::add_objects(world, input.objects, {.now = now, .kueue = kueue});
     keep_created(world, before);
     refuse_cohort_cycle(world);
     std::set<std::uint32_t> loaded = numbers_of(world, input.paths);
@@ -217,6 +219,9 @@ constexpr std::array flags = {
     Flag{.name = "now", .value = "INSTANT", .help = "the snapshot's instant, instead of the clock"},
     Flag{.name = "allow-dangling", .help = "only warn of objects that name others which are not there"},
     Flag{.name = "replace", .help = "forget what the snapshot held before"},
+    kueue_flag,
+    kueue_config_flag,
+    feature_gates_flag,
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "model/overlay.hpp"
 #include "state/snapshot.hpp"
 #include "tools/files.hpp"
+#include "tools/kueue_flags.hpp"
 #include "tools/remarks.hpp"
 
 namespace sluice::tools {
@@ -54,6 +55,7 @@ std::vector<std::string> policy_paths(const Args& args) {
 std::optional<Question> read_question(Context& context, const Args& args, std::size_t first_word,
                                       Manifests manifests) {
   Question question;
+  question.cluster.kueue = kueue_of(context, args);
   if (args.has("snapshot")) {
     question.cluster.world = Snapshot::open(args.value("snapshot")).read_world();
     question.has_snapshot = true;
@@ -84,7 +86,8 @@ std::optional<Question> read_question(Context& context, const Args& args, std::s
 
 std::unique_ptr<Decider> decide_question(const Question& question) {
   auto decider =
-      std::make_unique<Decider>(question.cluster.world, question.policy ? &*question.policy : nullptr);
+      std::make_unique<Decider>(question.cluster.world, question.policy ? &*question.policy : nullptr,
+                                question.cluster.kueue);
   for (const Workload& workload : question.cluster.submitted) decider->submit(workload);
   decider->run();
   if (question.at > decider->engine().now()) decider->advance(question.at);

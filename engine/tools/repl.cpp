@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "report/error_text.hpp"
+#include "tools/kueue_flags.hpp"
 #include "tools/line_editor.hpp"
 #include "tools/repl_session.hpp"
 #include "tools/verb.hpp"
@@ -12,7 +13,8 @@
 namespace sluice::tools {
 namespace {
 
-constexpr std::array flags = {policy_flag, snapshot_flag, at_flag, set_flag, param_flag, capacity_flag};
+constexpr std::array flags = {policy_flag, snapshot_flag, at_flag,           set_flag,          param_flag,
+                              capacity_flag, kueue_flag,   kueue_config_flag, feature_gates_flag};
 
 constexpr std::string_view help_text =
     "a line is an expression or a definition; a definition goes on until its brackets close\n"

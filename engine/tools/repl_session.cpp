@@ -84,7 +84,7 @@ std::unique_ptr<ReplSession::State> ReplSession::play(const std::vector<Action>&
     throw Rejected(report::to_pretty(state->policy.sources, state->policy.diagnostics.all(),
                                      wants_colour(context_, context_.out_is_terminal)));
   }
-  state->decider = std::make_unique<Decider>(base_.cluster.world, &state->policy);
+  state->decider = std::make_unique<Decider>(base_.cluster.world, &state->policy, base_.cluster.kueue);
   for (const Workload& workload : base_.cluster.submitted) {
     state->jobs.push_back({workload.name_space, workload.name});
     state->decider->submit(workload);
@@ -104,6 +104,7 @@ void ReplSession::play_action(State& state, const Action& action) const {
 
 void ReplSession::submit_to(State& state, const Action& action) const {
   Cluster jobs;
+  jobs.kueue = base_.cluster.kueue;
   jobs.world = state.decider->world();
   jobs.world.now = state.decider->engine().now();
   jobs.world.workloads.clear();

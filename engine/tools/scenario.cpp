@@ -144,8 +144,7 @@ class Player {
     if (const kube::Value* objects = scenario.manifest.documents()[0].find("objects")) {
       for (const kube::Value& object : objects->items()) note_priority(object);
     }
-    auto gate = scenario.options.feature_gates.find("UnadmittedWorkloadsObservability");
-    granular_ = gate != scenario.options.feature_gates.end() && gate->second;
+    granular_ = scenario.options.kueue.gates.observability;
   }
 
   void play() {

@@ -4,6 +4,7 @@
 
 #include "base/error.hpp"
 #include "decide/unsupported.hpp"
+#include "kube/configuration.hpp"
 #include "kube/decode.hpp"
 
 namespace sluice::tools {
@@ -32,13 +33,6 @@ std::string text_of(const Value& map, std::string_view key) {
   return value == nullptr ? std::string() : std::string(value->text());
 }
 
-/// A part of the configuration that is absent, null or says `enable: false`.
-bool is_off(const Value* part) {
-  if (part == nullptr) return true;
-  const Value* enable = part->find("enable");
-  return enable != nullptr && enable->is_boolean() && !enable->boolean();
-}
-
 bool flag(const kube::Manifest& manifest, const Value& map, std::string_view key, bool otherwise) {
   const Value* value = map.find(key);
   if (value == nullptr) return otherwise;
@@ -49,28 +43,13 @@ bool flag(const kube::Manifest& manifest, const Value& map, std::string_view key
 void read_options(const kube::Manifest& manifest, const Value& value, decide::Options& options) {
   check_members(
       manifest, value,
-      {"featureGates", "fairSharing", "admissionFairSharing", "waitForPodsReady", "resources", "emulation"});
-  if (const Value* gates = value.find("featureGates")) {
-    for (const kube::Member& gate : gates->members()) {
-      if (!gate.value.is_boolean()) refuse(manifest, gate.value, "a feature gate is true or false");
-      options.feature_gates[std::string(gate.key.text())] = gate.value.boolean();
-    }
+      {"kueue", "featureGates", "fairSharing", "admissionFairSharing", "waitForPodsReady", "resources", "emulation"});
+  if (const Value* line = value.find("kueue")) {
+    auto version = parse_kueue_version(line->text());
+    if (!version) refuse(manifest, *line, "`kueue` is " + std::string(known_kueue_versions()));
+    options.kueue.gates = gates_of(*version, {});
   }
-  if (!is_off(value.find("fairSharing"))) throw Unsupported("fair sharing");
-  if (!is_off(value.find("admissionFairSharing"))) throw Unsupported("admission fair sharing");
-  if (!is_off(value.find("waitForPodsReady"))) throw Unsupported("waitForPodsReady");
-  if (const Value* resources = value.find("resources")) {
-    check_members(
-        manifest, *resources,
-        {"excludeResourcePrefixes", "transformations", "quotaCheckStrategy", "deviceClassMappings"});
-    if (resources->find("transformations") != nullptr) throw Unsupported("resource transformations");
-    if (resources->find("deviceClassMappings") != nullptr) throw Unsupported("device classes");
-    if (const Value* prefixes = resources->find("excludeResourcePrefixes")) {
-      for (const Value& prefix : prefixes->items())
-        options.exclude_resource_prefixes.emplace_back(prefix.text());
-    }
-    options.ignore_undeclared = text_of(*resources, "quotaCheckStrategy") == "IgnoreUndeclared";
-  }
+  kube::read_scenario_options(manifest, value, options.kueue);
   if (const Value* emulation = value.find("emulation")) {
     check_members(manifest, *emulation, {"stopEvicted", "workloadEvents", "cyclePeriod"});
     options.stop_evicted = flag(manifest, *emulation, "stopEvicted", true);
@@ -122,13 +101,7 @@ Scenario read_scenario(const kube::Manifest& manifest, const Value& root, std::s
     kube::DecodeOptions& decoding = scenario.decoding;
     decoding.now = *now;
     decoding.scenario = true;
-    auto gate = [&](const char* gate_name, bool& value) {
-      auto given = scenario.options.feature_gates.find(gate_name);
-      if (given != scenario.options.feature_gates.end()) value = given->second;
-    };
-    gate("ElasticJobsViaWorkloadSlices", decoding.gates.elastic_jobs);
-    gate("PartialAdmission", decoding.gates.partial_admission);
-    gate("TopologyAwareScheduling", decoding.gates.topology);
+    decoding.kueue = scenario.options.kueue;
     kube::add_objects(scenario.world, all, decoding);
     // The job's own controller makes the Workload when the scenario starts.
     for (Workload& workload : scenario.world.workloads) {

@@ -8,6 +8,7 @@
 #include "report/diagnostics.hpp"
 #include "report/error_text.hpp"
 #include "tools/files.hpp"
+#include "tools/kueue_flags.hpp"
 #include "tools/policy.hpp"
 #include "tools/test_run.hpp"
 #include "tools/verb.hpp"
@@ -24,12 +25,16 @@ constexpr std::array flags = {
          .value = "NAME=VALUE",
          .help = "a value for a param of the policies",
          .repeated = true},
+    kueue_flag,
+    kueue_config_flag,
+    feature_gates_flag,
 };
 
 /// Runs the tests of policy after policy and counts.
 class Tests {
  public:
-  Tests(Context& context, const Args& args) : context_(context), args_(args) {
+  Tests(Context& context, const Args& args)
+      : context_(context), args_(args), kueue_(kueue_of(context, args)) {
     if (!args.has("run")) return;
     std::variant<Pattern, PatternProblem> only = Pattern::compile(args.value("run"));
     if (const auto* problem = std::get_if<PatternProblem>(&only)) {
@@ -116,7 +121,7 @@ class Tests {
   /// A file that cannot be read, or that the cluster refuses, fails its test and no other.
   void play(const lang::Policy& policy, const std::string& title, const ast::Test& test, const TestRow& row) {
     try {
-      tell(policy, title, run_test(policy, test, row));
+      tell(policy, title, run_test(policy, test, row, kueue_));
     } catch (const Error& error) {
       ++failed_;
       context_.out(fmt::format("failed       {}: {}\n{}\n", policy.sources.path(policy.files.front()->source),
@@ -217,6 +222,7 @@ class Tests {
 
   Context& context_;
   const Args& args_;
+  Configuration kueue_;
   std::optional<Pattern> only_;
   std::map<std::size_t, TestResult::BrokenInvariant> broken_;  ///< of the file at hand, by number
   std::size_t ran_ = 0;                                        ///< tests of the file at hand

@@ -29,8 +29,9 @@ const Instant usual_start = *Instant::parse("2026-01-01T00:00:00Z");
 /// (`at +15min`) counts from the start.
 class Run {
  public:
-  Run(const lang::Policy& policy, const ast::Test& test, const TestRow& row)
+  Run(const lang::Policy& policy, const ast::Test& test, const TestRow& row, const Configuration& kueue)
       : policy_(policy), test_(test), row_(row) {
+    cluster_.kueue = kueue;
     start_ = usual_start;
   }
 
@@ -87,6 +88,7 @@ class Run {
 
   void take(const ast::Step& step, const ast::SubmitFileStep& submit) {
     Cluster jobs;
+    jobs.kueue = cluster_.kueue;
     jobs.world = decider().world();
     jobs.world.now = now();
     jobs.world.workloads.clear();
@@ -184,7 +186,7 @@ class Run {
     if (!decider_) {
       World world = cluster_.world;
       world.now = start_;
-      decider_ = std::make_unique<Decider>(std::move(world), &policy_);
+      decider_ = std::make_unique<Decider>(std::move(world), &policy_, cluster_.kueue);
       for (const Workload& workload : cluster_.submitted) decider_->submit(workload);
       decider_->run();
     }
@@ -294,8 +296,9 @@ class Run {
 
 }  // namespace
 
-TestResult run_test(const lang::Policy& policy, const ast::Test& test, const TestRow& row) {
-  return Run(policy, test, row).play();
+TestResult run_test(const lang::Policy& policy, const ast::Test& test, const TestRow& row,
+                    const Configuration& kueue) {
+  return Run(policy, test, row, kueue).play();
 }
 
 }  // namespace sluice::tools

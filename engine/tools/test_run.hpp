@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "lang/load.hpp"
+#include "model/configuration.hpp"
 #include "tools/test_value.hpp"
 #include "tools/verb.hpp"
 
@@ -26,8 +27,9 @@ struct TestResult {
 
 /// Plays the steps of a test in their order. Files are looked up beside the policy; nothing comes from clock
 /// or environment: a cluster of manifests starts at 2026-01-01T00:00:00Z, one of a snapshot at its instant.
-/// Invariants are looked at after every step.
+/// Invariants are looked at after every step. `kueue` is how the cluster's Kueue is set up.
 /// Throws Error for a file that cannot be read or that the cluster refuses.
-TestResult run_test(const lang::Policy& policy, const lang::ast::Test& test, const TestRow& row);
+TestResult run_test(const lang::Policy& policy, const lang::ast::Test& test, const TestRow& row,
+                    const Configuration& kueue);
 
 }  // namespace sluice::tools

@@ -4,6 +4,7 @@
 
 #include "report/decision_text.hpp"
 #include "report/report_json.hpp"
+#include "tools/kueue_flags.hpp"
 #include "tools/names.hpp"
 #include "tools/question.hpp"
 #include "tools/verb.hpp"
@@ -20,6 +21,9 @@ constexpr std::array flags = {
     set_flag,
     param_flag,
     capacity_flag,
+    kueue_flag,
+    kueue_config_flag,
+    feature_gates_flag,
     Flag{.name = "format", .value = "FORMAT", .help = "text (default) or json"},
 };
 

@@ -233,10 +233,7 @@ BOOST_AUTO_TEST_CASE(refuses_what_is_not_decided) {
   Engine engine(world, {});
   BOOST_CHECK_EXCEPTION(engine.run(), Error, [](const Error& e) { return e.code() == "not-yet-decided"; });
   Options gates;
-  gates.feature_gates = {{"NoSuchGate", true}};
-  BOOST_CHECK_EXCEPTION(Engine(world, gates), Error,
-                        [](const Error& e) { return e.code() == "unknown-feature-gate"; });
-  gates.feature_gates = {{"ConcurrentAdmission", true}};
+  gates.kueue.gates = gates_of(kNewestKueue, {{"ConcurrentAdmission", true}});
   BOOST_CHECK_EXCEPTION(Engine(world, gates), Error,
                         [](const Error& e) { return e.code() == "not-yet-decided"; });
 }

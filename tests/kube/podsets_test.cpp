@@ -225,16 +225,10 @@ JobOptions options_of(const Value* recorded) {
   options.scenario = true;
   options.now = *Instant::parse("2026-01-01T00:00:00Z");
   const Value* gates = recorded ? recorded->find("featureGates") : nullptr;
-  for (const Member& m : gates ? gates->members() : std::span<const Member>()) {
-    if (m.key.text() == "ElasticJobsViaWorkloadSlices")
-      options.gates.elastic_jobs = m.value.boolean();
-    else if (m.key.text() == "PartialAdmission")
-      options.gates.partial_admission = m.value.boolean();
-    else if (m.key.text() == "TopologyAwareScheduling")
-      options.gates.topology = m.value.boolean();
-    else
-      BOOST_FAIL("a recorded case sets the gate " << m.key.text());
-  }
+  GateSettings settings;
+  for (const Member& m : gates ? gates->members() : std::span<const Member>())
+    settings[std::string(m.key.text())] = m.value.boolean();
+  options.kueue.gates = gates_of(kNewestKueue, settings);
   return options;
 }
 
