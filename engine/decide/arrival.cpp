@@ -48,6 +48,7 @@ Core::Core(const World& world, Options o, Rules* r)
   tree_generations.assign(cluster.tree.size(), 0);
   pending.resize(cluster.queues.size());
   reported_.resize(cluster.queues.size());
+  start_usage();
   // As after a restart: who holds quota is known first, then the waiting ones come, oldest first.
   std::vector<const Workload*> waiting;
   for (const Workload& workload : world.workloads) {
@@ -78,6 +79,7 @@ Core::Core(const Core& other)
       generations(other.generations),
       tree_generations(other.tree_generations),
       pending(other.pending),
+      local_usage(other.local_usage),
       now(other.now),
       cycle_number(other.cycle_number),
       view_(std::make_unique<View>(*this)),
@@ -126,6 +128,7 @@ bool Core::is_gated(const Workload& workload) const {
 
 /// The queue behind its LocalQueue.
 void Core::find_queue(Work& work) {
+  work.local = cluster.local_queue(work.object->name_space, work.object->queue);
   auto it = cluster.local_queues.find({work.object->name_space, work.object->queue});
   work.has_local_queue = it != cluster.local_queues.end();
   work.queue = work.has_local_queue ? it->second.queue : kNone;

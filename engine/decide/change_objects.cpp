@@ -108,6 +108,8 @@ void Core::push_untried(WorkId id) {
 }
 
 void Core::queue_appears(QueueId id) {
+  // Kueue decides it when the queue is made, and for good.
+  if (cluster.queues[id].by_usage) pending.order_by_usage(id);
   const std::string& name = cluster.queues[id].object->name;
   for (const auto& [key, info] : cluster.local_queues) {
     if (info.queue != id) continue;
@@ -152,6 +154,7 @@ void Core::apply(const ClusterQueue& object) {
   }();
   if (stop_only) {
     cluster.set_stop(cluster.queue_by_name.find(object.name)->second, object.stop_policy);
+    bind_usage();
   } else {
     recompile();
   }
@@ -250,6 +253,10 @@ void Core::apply(const LocalQueue& object) {
   auto queue = cluster.queue_by_name.find(object.cluster_queue);
   info.queue = queue == cluster.queue_by_name.end() ? kNone : queue->second;
   info.stop = object.stop_policy;
+  if (local_usage) {
+    local_usage->mark(info.id);
+    usage_changed(info.id);
+  }
   bool stop_changed = !before || before->stop_policy != object.stop_policy;
   bool was_open = before && before->stop_policy == StopPolicy::none;
   for_works_of(object.name_space, object.name, [&](WorkId id, Work& work) {
@@ -275,6 +282,10 @@ void Core::remove_local_queue(const std::string& name_space, const std::string& 
     to_reconcile_.push_back(id);
   });
   recompile();
+  if (!local_usage) return;
+  LocalQueueId id = cluster.local_queue(name_space, name);
+  local_usage->ledger.forget(id);
+  usage_changed(id);
 }
 
 void Core::apply(const ResourceFlavor& object) {

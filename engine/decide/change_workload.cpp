@@ -74,6 +74,7 @@ void Core::apply(WorkId id, const Workload& object) {
   if (stays_out) wake_for(work);  // any change of such a workload does this
   if (own.queue != before.queue) {
     if (work.queue != kNone) pending.erase(works, work.queue, id);
+    drop_charge(id);
     find_queue(work);
     workload_changed(work);
   }

@@ -55,6 +55,9 @@ Cluster::Cluster(const World& w, const Gates& gates, const Cluster* before) : wo
     namespace_names = before->namespace_names;
     check_names = before->check_names;
     terminating = before->terminating;
+    local_names = before->local_names;
+    local_by_name = before->local_by_name;
+    local_usage = before->local_usage;
   }
   pods = resources.intern("pods");
   bind_flavors_and_checks();
@@ -64,7 +67,8 @@ Cluster::Cluster(const World& w, const Gates& gates, const Cluster* before) : wo
   build_tree();
   for (const LocalQueue& local : w.local_queues) {
     auto it = queue_by_name.find(local.cluster_queue);
-    local_queues[{local.name_space, local.name}] = {&local, it == queue_by_name.end() ? kNone : it->second,
+    local_queues[{local.name_space, local.name}] = {&local, local_queue(local.name_space, local.name),
+                                                    it == queue_by_name.end() ? kNone : it->second,
                                                     local.stop_policy};
   }
   for (QueueId id = 0; id < queues.size(); ++id) set_stop(id, queues[id].object->stop_policy);
@@ -94,6 +98,13 @@ void Cluster::bind(const World& w) {
   for (const LocalQueue& local : w.local_queues) {
     local_queues.at({local.name_space, local.name}).object = &local;
   }
+}
+
+LocalQueueId Cluster::local_queue(const std::string& name_space_of, const std::string& name) {
+  auto [it, is_new] =
+      local_by_name.try_emplace({name_space_of, name}, static_cast<LocalQueueId>(local_names.size()));
+  if (is_new) local_names.push_back(it->first);
+  return it->second;
 }
 
 NamespaceId Cluster::name_space(std::string_view name) {

@@ -21,6 +21,7 @@ using FlavorId = std::uint32_t;
 using ResourceId = std::uint32_t;
 using NamespaceId = std::uint32_t;
 using CheckId = std::uint32_t;
+using LocalQueueId = std::uint32_t;
 inline constexpr std::uint32_t kNone = 0xffffffff;
 
 /// Resource names. Kueue goes through requests in the order of their names' FNV-1a hashes.
@@ -79,6 +80,7 @@ struct Queue {
   bool counts_wake_tree = false;
   bool strict = false;
   bool covers_pods = false;
+  bool by_usage = false;      ///< its LocalQueues take turns by what they have used
   bool has_topology = false;  ///< some flavor has a topology
 
   Covered find(ResourceId resource) const {
@@ -88,6 +90,7 @@ struct Queue {
 
 struct LocalQueueInfo {
   const LocalQueue* object = nullptr;
+  LocalQueueId id = 0;
   QueueId queue = kNone;  ///< kNone: its ClusterQueue does not exist
   StopPolicy stop = StopPolicy::none;
 };
@@ -101,6 +104,8 @@ struct Cluster {
       : Cluster(objects, gates, &before) {}
 
   NamespaceId name_space(std::string_view name);
+  /// The number of a LocalQueue, also of one that does not exist.
+  LocalQueueId local_queue(const std::string& name_space, const std::string& name);
 
   /// Points to the same objects in a copy of the world.
   void bind(const World& world);
@@ -116,6 +121,10 @@ struct Cluster {
   std::vector<Queue> queues;                   ///< in the order of world.cluster_queues: by name
   std::map<std::string, QueueId, std::less<>> queue_by_name;
   std::map<std::pair<std::string, std::string>, LocalQueueInfo> local_queues;  ///< by namespace and name
+  std::vector<std::pair<std::string, std::string>> local_names;  ///< by LocalQueueId
+  std::map<std::pair<std::string, std::string>, LocalQueueId> local_by_name;
+  /// By LocalQueueId, may be shorter: what admission fair sharing compares; 0 for those that are not in it.
+  std::vector<double> local_usage;
   QuotaTree tree;
   std::map<std::string, NodeId, std::less<>> cohort_nodes;  ///< those on or below a cycle have none
   std::set<std::string, std::less<>> terminating;           ///< queues that are deleted but still hold workloads
@@ -125,6 +134,10 @@ struct Cluster {
 
   /// Stops or starts a queue.
   void set_stop(QueueId queue, StopPolicy policy);
+
+  double usage_of(LocalQueueId local) const {
+    return local < local_usage.size() ? local_usage[local] : 0;
+  }
 
   /// The number of a flavor-resource in the tree of a queue; kNone: no quota of that tree names it.
   FlavorResource cell_of(const Queue& queue, FlavorId flavor, ResourceId resource) const;

@@ -12,6 +12,7 @@
 
 #include "decide/assign.hpp"
 #include "decide/engine.hpp"
+#include "decide/local_usage.hpp"
 #include "decide/pending.hpp"
 #include "decide/preempt.hpp"
 #include "decide/rules.hpp"
@@ -113,6 +114,7 @@ class Core {
   std::vector<std::uint64_t> generations;       ///< by queue: counts what may let more in
   std::vector<std::uint64_t> tree_generations;  ///< by node, at roots: the same for all queues of a tree
   Pending pending;
+  std::optional<LocalUsage> local_usage;  ///< with admission fair sharing
   Instant now;
   std::uint64_t cycle_number = 0;
   std::vector<Cycle> cycles;
@@ -136,6 +138,18 @@ class Core {
   void put_back(Entry& entry);
   std::uint64_t text_key(const Entry& entry) const;
   std::uint64_t fingerprint() const;
+
+  // local_usage.cpp
+  void start_usage();
+  void bind_usage();
+  void usage_changed(LocalQueueId id);
+  std::vector<UsageLedger::Used> in_use(LocalQueueId local, QueueId queue) const;
+  void charge_usage(WorkId id);
+  void settle_usage(WorkId id);
+  void drop_charge(WorkId id);
+  bool has_penalty(QueueId queue) const;
+  void sample_usage(LocalQueueId id);
+  void sample_changed();
 
   // arrival.cpp
   void read_status(Work& work);

@@ -60,7 +60,11 @@ bool Core::cycle() {
 
   for (std::uint32_t i : order_) {
     Entry& entry = entries_[i];
-    if (entry.assumed) begin_holding(entry.work);
+    if (entry.assumed) {
+      charge_usage(entry.work);
+      begin_holding(entry.work);
+      if (works[entry.work].admitted) settle_usage(entry.work);
+    }
     if (entry.outcome != Outcome::preempting) continue;
     for (const Target& target : entry.targets) {
       Work& victim = works[target.work];
@@ -110,6 +114,7 @@ void Core::take_heads() {
       pending.reorder_all(works, queue);
     }
     if (entry_count_ == entries_.size()) entries_.emplace_back();
+    if (has_penalty(queue)) pending.rebuild(works, queue);
     Entry& entry = entries_[entry_count_++];
     entry.work = pending.pop(works, queue);
     entry.refusal = HeadRefusal::none;
@@ -442,7 +447,7 @@ void Core::put_back(Entry& entry) {
   work.denied = entry.outcome == Outcome::denied;
   work.held_until = by_rule ? entry.answer.until : std::nullopt;
   if (entry.requeue == Requeue::pending_preemption) {
-    pending.set_preemptor(works, work.queue, entry.work, work.object->generation, !queue.strict);
+    pending.set_preemptor(work.queue, entry.work, work.object->generation, !queue.strict);
   }
   work.place = Work::Place::nowhere;
   bool immediate = queue.strict ? entry.requeue != Requeue::namespace_mismatch
@@ -467,6 +472,9 @@ void Core::put_back(Entry& entry) {
     // The condition changes, and any change of the object makes Kueue forget the progress.
     work.progress.known = false;
     work.progress.tried.clear();
+  }
+  if (key != work.text_key) {
+    pending.reorder(works, work.queue, entry.work);  // as with any change of a waiting workload
   }
   work.text_key = key;
   if (rules != nullptr) tell_rules(entry.work);

@@ -8,6 +8,7 @@ void Core::finish(WorkId id) {
   workload_changed(work);
   if (work.holds_quota() && work.holds_in != kNone) end_holding(id);
   work.finished = true;
+  drop_charge(id);
   if (work.queue != kNone) {
     pending.erase(works, work.queue, id);
     wake_for(work);
@@ -20,6 +21,7 @@ void Core::remove(WorkId id) {
   workload_changed(work);
   if (work.holds_quota() && work.holds_in != kNone) end_holding(id);
   work.removed = true;
+  drop_charge(id);
   if (work.queue != kNone) {
     pending.erase(works, work.queue, id);
     wake_for(work);
@@ -42,6 +44,7 @@ void Core::set_active(WorkId id, bool active) {
   }
   if (work.holds_quota() && work.holds_in != kNone) end_holding(id);
   work.live = false;
+  if (!work.reserved) drop_charge(id);
   if (work.queue != kNone) {
     pending.erase(works, work.queue, id);
     wake_for(work);

@@ -13,7 +13,6 @@ void refuse_undecided(const Configuration& configuration) {
                         (value ? " switched on" : " switched off"));
   }
   if (configuration.fair_sharing) throw Unsupported("fair sharing");
-  if (configuration.admission_fair_sharing) throw Unsupported("admission fair sharing");
   if (configuration.wait_for_pods_ready) throw Unsupported("waitForPodsReady");
   if (!configuration.transformations.empty()) throw Unsupported("resource transformations");
   if (configuration.maps_device_classes) throw Unsupported("device classes");

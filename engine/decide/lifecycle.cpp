@@ -94,6 +94,7 @@ void Core::look_at_counts(QueueId queue) {
 
 /// Kueue finds the queue of a workload that has no quota through its LocalQueue, if that is not stopped.
 void Core::workload_changed(const Work& work) {
+  if (local_usage) local_usage->mark(work.local);
   look_at_counts(work.reserved && work.holds_in != kNone ? work.holds_in : work.open_queue());
 }
 
@@ -157,6 +158,7 @@ void Core::release(WorkId id) {
   work.progress = {};
   work.text_key = 1 + static_cast<std::uint64_t>(work.eviction);
   set_order_time(work);
+  if (!work.live) drop_charge(id);
   if (work.is_queueable() && (!work.requeue_at || *work.requeue_at <= now)) enqueue(id);
   to_reconcile_.push_back(id);
   if (rules != nullptr) tell_rules(id);
@@ -286,6 +288,7 @@ bool Core::reconcile(WorkId id) {
     if (ready) {
       work.admitted = true;
       work.admitted_at = now;
+      settle_usage(id);
       counts_changed(work.holds_in);
       if (rules != nullptr) tell_rules(id);
       return updated();
@@ -408,6 +411,10 @@ void Core::settle() {
     while (!to_reconcile_.empty()) {
       std::vector<WorkId> batch;
       batch.swap(to_reconcile_);
+      if (local_usage) {
+        for (WorkId id : batch) local_usage->mark(works[id].local);
+        sample_changed();
+      }
       std::sort(batch.begin(), batch.end());
       batch.erase(std::unique(batch.begin(), batch.end()), batch.end());
       for (WorkId id : batch) {
@@ -432,6 +439,7 @@ void Core::settle() {
     if (!released) break;
   }
 
+  sample_changed();
   std::set<NodeId> roots;
   roots.swap(woken_roots_);
   if (roots.empty()) return;
@@ -450,6 +458,7 @@ void Core::settle() {
 
 /// Workloads whose back-off is over, and parked ones about which a rule may now say something else.
 void Core::wake_due() {
+  if (local_usage) local_usage->mark_due(now);
   for (WorkId id : timers_.take_due(now)) to_reconcile_.push_back(id);
   while (!due_.empty() && due_.begin()->first <= now) {
     WorkId id = due_.begin()->second;
@@ -468,6 +477,9 @@ void Core::note_due(WorkId id) {
 
 std::optional<Instant> Core::next_due() const {
   std::optional<Instant> timer = timers_.next_after(now);
+  if (local_usage) {
+    if (auto sample = local_usage->next_due(); sample && (!timer || *sample < *timer)) timer = sample;
+  }
   for (auto it = due_.upper_bound({now, kNone}); it != due_.end(); ++it) {
     const Work& work = works[it->second];
     bool waits = work.place == Work::Place::parked || work.place == Work::Place::active;

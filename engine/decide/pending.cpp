@@ -15,6 +15,11 @@ bool earlier_by_uid(const Work& a, const Work& b) {
 
 bool Pending::before(const std::vector<Work>& works, QueueId queue, WorkId a, WorkId b) const {
   const Line& line = queues_[queue];
+  if (line.by_usage && works[a].local != works[b].local) {
+    double x = usage_of(works[a].local);
+    double y = usage_of(works[b].local);
+    if (x != y) return x < y;
+  }
   if (line.sticky && line.preemptor != kNone && a != b) {
     if (line.preemptor == a) return true;
     if (line.preemptor == b) return false;
@@ -58,9 +63,10 @@ void Pending::sift_up(std::vector<Work>& works, QueueId queue, std::size_t index
   works[moving].heap_index = static_cast<std::uint32_t>(index);
 }
 
-void Pending::sift_down(std::vector<Work>& works, QueueId queue, std::size_t index) {
+bool Pending::sift_down(std::vector<Work>& works, QueueId queue, std::size_t index) {
   std::vector<WorkId>& heap = queues_[queue].active;
   WorkId moving = heap[index];
+  const std::size_t from = index;
   while (true) {
     std::size_t child = 2 * index + 1;
     if (child >= heap.size()) break;
@@ -72,6 +78,11 @@ void Pending::sift_down(std::vector<Work>& works, QueueId queue, std::size_t ind
   }
   heap[index] = moving;
   works[moving].heap_index = static_cast<std::uint32_t>(index);
+  return index != from;
+}
+
+void Pending::sift(std::vector<Work>& works, QueueId queue, std::size_t index) {
+  if (!sift_down(works, queue, index)) sift_up(works, queue, index);
 }
 
 void Pending::remove_active(std::vector<Work>& works, QueueId queue, std::size_t index) {
@@ -82,8 +93,7 @@ void Pending::remove_active(std::vector<Work>& works, QueueId queue, std::size_t
   if (index == heap.size()) return;
   heap[index] = last;
   works[last].heap_index = static_cast<std::uint32_t>(index);
-  sift_up(works, queue, index);
-  sift_down(works, queue, works[last].heap_index);
+  sift(works, queue, index);
 }
 
 void Pending::remove_parked(std::vector<Work>& works, QueueId queue, std::size_t index) {
@@ -146,8 +156,19 @@ void Pending::erase(std::vector<Work>& works, QueueId queue, WorkId work) {
 
 void Pending::reorder(std::vector<Work>& works, QueueId queue, WorkId work) {
   if (works[work].place != Work::Place::active) return;
-  sift_up(works, queue, works[work].heap_index);
-  sift_down(works, queue, works[work].heap_index);
+  sift(works, queue, works[work].heap_index);
+}
+
+void Pending::reorder_local(std::vector<Work>& works, QueueId queue, const std::string& local_queue) {
+  std::vector<WorkId> all = queues_[queue].active;
+  for (WorkId id : all) {
+    if (works[id].object->queue == local_queue) sift(works, queue, works[id].heap_index);
+  }
+}
+
+void Pending::rebuild(std::vector<Work>& works, QueueId queue) {
+  std::vector<WorkId> all = queues_[queue].active;
+  for (WorkId id : all) sift(works, queue, works[id].heap_index);
 }
 
 void Pending::reorder_all(std::vector<Work>& works, QueueId queue) {
@@ -169,16 +190,11 @@ void Pending::park_class(std::vector<Work>& works, QueueId queue, std::uint32_t 
   }
 }
 
-void Pending::set_preemptor(std::vector<Work>& works, QueueId queue, WorkId work, std::int64_t generation,
-                            bool sticky) {
+void Pending::set_preemptor(QueueId queue, WorkId work, std::int64_t generation, bool sticky) {
   Line& line = queues_[queue];
-  WorkId old = line.preemptor;
   line.preemptor = work;
   line.preemptor_generation = generation;
   line.sticky = sticky;
-  // Kueue does not sort the former one anew; it is in flight or parked when this happens, except after an
-  // eviction.
-  if (old != kNone && old != work) reorder(works, queue, old);
 }
 
 }  // namespace sluice::decide

@@ -16,6 +16,13 @@ class Pending {
   void resize(std::size_t queues) { queues_.resize(queues); }
   /// The queues have other numbers, kNone: it is gone, and nobody waits in it any more.
   void renumber(const std::vector<QueueId>& to, std::size_t queues);
+  /// The queue's LocalQueues take turns: what they have used comes before everything else.
+  void order_by_usage(QueueId queue) { queues_[queue].by_usage = true; }
+  /// What a LocalQueue has used. Nothing is sorted anew: Kueue's heaps stay as they are, too.
+  void set_usage(LocalQueueId local, double usage) {
+    if (local >= usage_.size()) usage_.resize(local + 1);
+    usage_[local] = usage;
+  }
 
   bool is_empty(QueueId queue) const { return queues_[queue].active.empty(); }
   const std::vector<WorkId>& active(QueueId queue) const { return queues_[queue].active; }
@@ -35,6 +42,10 @@ class Pending {
   void unpark(std::vector<Work>& works, QueueId queue, WorkId work);
   /// Its place in the order may have changed.
   void reorder(std::vector<Work>& works, QueueId queue, WorkId work);
+  /// The same for all of a LocalQueue; as in Kueue the name counts, in whatever namespace.
+  void reorder_local(std::vector<Work>& works, QueueId queue, const std::string& local_queue);
+  /// The same for all, one by one; Kueue takes them in any order, this in that of the heap.
+  void rebuild(std::vector<Work>& works, QueueId queue);
   /// All places may have changed (scores of rules did).
   void reorder_all(std::vector<Work>& works, QueueId queue);
 
@@ -45,9 +56,9 @@ class Pending {
   }
   void forget_parked_classes(QueueId queue) { queues_[queue].parked_classes.clear(); }
 
-  /// The workload whose victims are awaited; a sticky one sorts before all others.
-  void set_preemptor(std::vector<Work>& works, QueueId queue, WorkId work, std::int64_t generation,
-                     bool sticky);
+  /// The workload whose victims are awaited; a sticky one sorts before all others. To be set while it is in
+  /// no place; the former one stays where it is, as in Kueue.
+  void set_preemptor(QueueId queue, WorkId work, std::int64_t generation, bool sticky);
   bool is_preemptor(QueueId queue, WorkId work, std::int64_t generation) const {
     return queues_[queue].preemptor == work && queues_[queue].preemptor_generation == generation;
   }
@@ -57,20 +68,27 @@ class Pending {
 
  private:
   struct Line {
-    std::vector<WorkId> active;  // a binary heap
+    // A binary heap, moved exactly as Go's container/heap does: where what workloads are compared by changes
+    // while they wait, their order keeps traces of it.
+    std::vector<WorkId> active;
     std::vector<WorkId> parked;  // in no order
     std::unordered_set<std::uint32_t> parked_classes;
     WorkId preemptor = kNone;
     std::int64_t preemptor_generation = 0;
     bool sticky = false;
+    bool by_usage = false;
   };
 
+  double usage_of(LocalQueueId local) const { return local < usage_.size() ? usage_[local] : 0; }
   void sift_up(std::vector<Work>& works, QueueId queue, std::size_t index);
-  void sift_down(std::vector<Work>& works, QueueId queue, std::size_t index);
+  /// Whether it moved.
+  bool sift_down(std::vector<Work>& works, QueueId queue, std::size_t index);
+  void sift(std::vector<Work>& works, QueueId queue, std::size_t index);
   void remove_active(std::vector<Work>& works, QueueId queue, std::size_t index);
   void remove_parked(std::vector<Work>& works, QueueId queue, std::size_t index);
 
   std::vector<Line> queues_;
+  std::vector<double> usage_;  // by LocalQueueId, may be shorter
 };
 
 /// Ties of time: real UIDs by their bytes, then, for workloads that the input gave none, the order of

@@ -1,7 +1,6 @@
 #include "decide/preempt.hpp"
 
 #include <algorithm>
-#include <tuple>
 
 namespace sluice::decide {
 namespace {
@@ -113,15 +112,27 @@ void Preemptor::collect_from_cohorts(const Search& s) {
 }
 
 void Preemptor::order(const Search& s, std::vector<Candidate>& candidates) const {
-  std::sort(candidates.begin(), candidates.end(), [&](const Candidate& a, const Candidate& b) {
+  auto before = [&](const Candidate& a, const Candidate& b) {
     const Work& x = works_[a.work];
     const Work& y = works_[b.work];
-    auto key = [&](const Work& w) { return std::tuple(!w.evicted, w.holds_in == s.queue_id, w.priority); };
-    if (key(x) != key(y)) return key(x) < key(y);
+    if (x.evicted != y.evicted) return x.evicted;
+    bool own_x = x.holds_in == s.queue_id;
+    bool own_y = y.holds_in == s.queue_id;
+    if (own_x != own_y) return own_y;
+    if (x.local != y.local && x.holds_in == y.holds_in && cluster_.queues[x.holds_in].by_usage &&
+        x.object->queue != y.object->queue) {
+      double usage_x = cluster_.usage_of(x.local);
+      double usage_y = cluster_.usage_of(y.local);
+      if (usage_x != usage_y) return usage_x > usage_y;
+    }
+    if (x.priority != y.priority) return x.priority < y.priority;
     if (x.reserved_at != y.reserved_at) return x.reserved_at > y.reserved_at;
     if (x.object->uid != y.object->uid) return x.object->uid < y.object->uid;
     return a.work < b.work;
-  });
+  };
+  // With usage this is no order: two of one queue and one of another can form a circle. Then the result
+  // depends on the order before, which Kueue leaves open; this sort at least comes to an end.
+  std::stable_sort(candidates.begin(), candidates.end(), before);
 }
 
 bool Preemptor::is_valid(const Search& s, const Candidate& candidate, bool borrow) const {

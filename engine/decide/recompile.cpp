@@ -49,6 +49,7 @@ Core::Activity Core::recompile() {
   to_report_ = std::move(next_to_report);
   tree_generations.assign(cluster.tree.size(), 0);
   pending.renumber(to, cluster.queues.size());
+  bind_usage();
   preemptor_.forget_tree();
   woken_roots_.clear();
   for (QueueId id : woken) wake(id);

@@ -99,6 +99,7 @@ struct Work {
   const Workload* object = nullptr;
   std::uint32_t own = kNone;                 ///< index of the object in Core::submitted; kNone: in the world
   QueueId queue = kNone;                     ///< of its LocalQueue
+  LocalQueueId local = 0;                    ///< its LocalQueue, whether it exists or not
   bool has_local_queue = false;              ///< its LocalQueue exists
   StopPolicy local_stop = StopPolicy::none;  ///< of the LocalQueue
   NamespaceId name_space = 0;

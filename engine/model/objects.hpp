@@ -129,6 +129,7 @@ struct LocalQueue {
   std::string cluster_queue;
   StopPolicy stop_policy = StopPolicy::none;
   std::optional<Quantity> fair_weight;
+  Resources consumed;  ///< status: what admission fair sharing has counted
   Origin origin;
 
   friend bool operator==(const LocalQueue&, const LocalQueue&) = default;
