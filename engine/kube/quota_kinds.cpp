@@ -336,6 +336,9 @@ LocalQueue local_queue_of(const Input& input) {
   queue.cluster_queue = text_of(object.value->at({"spec", "clusterQueue"}));
   queue.stop_policy = stop_policy_of(object);
   queue.fair_weight = fair_weight_of(object);
+  queue.consumed = resources_of(*object.manifest,
+                                object.value->at({"status", "fairSharing", "admissionFairSharingStatus",
+                                                  "consumedResources"}));
   return queue;
 }
 
