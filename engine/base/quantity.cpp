@@ -162,6 +162,11 @@ std::optional<Quantity> Quantity::parse(std::string_view text) {
 std::int64_t Quantity::value() const { return round_up(nano_, kNanoPerUnit); }
 std::int64_t Quantity::milli_value() const { return round_up(nano_, kNanoPerMilli); }
 
+double Quantity::to_double() const {
+  // Exact up to 2^53 nano: then there is one rounding, that of the division.
+  return static_cast<double>(nano_) / static_cast<double>(kNanoPerUnit);
+}
+
 std::string Quantity::to_string() const {
   if (nano_ == 0) return "0";
   Nano magnitude = nano_ < 0 ? -nano_ : nano_;

@@ -27,6 +27,8 @@ class Quantity {
   /// Value() and MilliValue() of Kubernetes: rounded up, saturating at the ends of int64.
   std::int64_t value() const;
   std::int64_t milli_value() const;
+  /// The nearest double.
+  double to_double() const;
 
   bool is_zero() const { return nano_ == 0; }
   bool is_negative() const { return nano_ < 0; }

@@ -26,6 +26,7 @@ EvictionReason eviction_reason(const std::string& text) {
 Victim::Reason preemption_reason(const std::string& text) {
   if (text == "InCohortReclamation") return Victim::Reason::in_cohort_reclamation;
   if (text == "InCohortReclaimWhileBorrowing") return Victim::Reason::in_cohort_reclaim_while_borrowing;
+  if (text == "InCohortFairSharing") return Victim::Reason::in_cohort_fair_sharing;
   return Victim::Reason::in_cluster_queue;
 }
 
@@ -38,9 +39,11 @@ Core::Core(const World& world, Options o, Rules* r)
       cluster(world, gates),
       now(world.now),
       view_(std::make_unique<View>(*this)),
-      preemptor_(cluster, works, reserving),
+      preemptor_(cluster, works, reserving, options, gates),
       assigner_(cluster, shapes, works, preemptor_,
-                {gates, options.kueue.ignore_undeclared && gates.quota_check_strategy, rules, view_.get()}) {
+                {gates, options.kueue.ignore_undeclared && gates.quota_check_strategy,
+                 options.kueue.fair_sharing.has_value(), rules, view_.get()}),
+      tournament_(cluster, gates) {
   refuse_undecided(options.kueue);
   scores_ = rules != nullptr && rules->has_order_rules();
   reserving.resize(cluster.queues.size());
@@ -83,9 +86,11 @@ Core::Core(const Core& other)
       now(other.now),
       cycle_number(other.cycle_number),
       view_(std::make_unique<View>(*this)),
-      preemptor_(cluster, works, reserving),
+      preemptor_(cluster, works, reserving, options, gates),
       assigner_(cluster, shapes, works, preemptor_,
-                {gates, options.kueue.ignore_undeclared && gates.quota_check_strategy, rules, view_.get()}),
+                {gates, options.kueue.ignore_undeclared && gates.quota_check_strategy,
+                 options.kueue.fair_sharing.has_value(), rules, view_.get()}),
+      tournament_(cluster, gates),
       to_reconcile_(other.to_reconcile_),
       evicted_(other.evicted_),
       due_(other.due_),

@@ -303,7 +303,10 @@ void Assigner::test(const Context& c, FlavorResource cell, Amount assumed_before
   trial.verdict = ResourceTrial::Verdict::short_now;
   trial.short_by = value - trial.available;
   trial.mode = Mode::no_fit;
-  bool while_borrowing = c.queue->object->preemption.borrow_within_cohort != PreemptionPolicy::never;
+  const Preemption& policy = c.queue->object->preemption;
+  bool while_borrowing =
+      policy.borrow_within_cohort != PreemptionPolicy::never ||
+      (setting_.fair_sharing && policy.reclaim_within_cohort != PreemptionPolicy::never);
   if (trial.nominal < value && !fit.may_reclaim && !while_borrowing) return;
 
   Demand demand{cell, value};

@@ -81,6 +81,7 @@ class Assigner {
   struct Setting {
     Gates gates;
     bool ignore_undeclared = false;
+    bool fair_sharing = false;
     Rules* rules = nullptr;           ///< may be null
     const QuotaView* view = nullptr;  ///< with rules
   };

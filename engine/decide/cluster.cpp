@@ -200,6 +200,13 @@ void Cluster::build_tree() {
     }
   };
 
+  auto describe = [&](NodeId node, const std::string& name, const std::optional<Quantity>& weight) {
+    weights.resize(node + 1, 1);
+    node_names.resize(node + 1);
+    if (weight) weights[node] = weight->to_double();
+    node_names[node] = name;
+  };
+
   std::vector<NodeId> node_of(world->cluster_queues.size(), QuotaTree::none);
   for (const auto& [root, top] : root_of) {
     if (root != top) continue;
@@ -215,12 +222,15 @@ void Cluster::build_tree() {
       NodeId node = tree.add_node(parent, width);
       cohort_nodes[name] = node;
       if (parent != QuotaTree::none) tree.adopt(node, true);
-      if (const Cohort* object = cohorts[name]) set_limits(node, object->resource_groups, index);
+      const Cohort* object = cohorts[name];
+      if (object != nullptr) set_limits(node, object->resource_groups, index);
+      describe(node, name, object == nullptr ? std::nullopt : object->fair_weight);
       for (const std::string& child : children[name]) plant(child, node);
       for (QueueId id : members[name]) {
         node_of[id] = tree.add_node(node, width);
         tree.adopt(node_of[id], false);
         set_limits(node_of[id], world->cluster_queues[id].resource_groups, index);
+        describe(node_of[id], world->cluster_queues[id].name, world->cluster_queues[id].fair_weight);
       }
     };
     auto first = static_cast<NodeId>(tree.size());
@@ -234,9 +244,15 @@ void Cluster::build_tree() {
     intern_cells(queue.resource_groups, index);
     node_of[id] = tree.add_node(QuotaTree::none, static_cast<std::uint32_t>(index.size()));
     set_limits(node_of[id], queue.resource_groups, index);
+    describe(node_of[id], queue.name, queue.fair_weight);
     cells[node_of[id]] = std::move(index);
   }
   tree.build();
+  cell_resources.resize(tree.size());
+  for (const auto& [root, index] : cells) {
+    cell_resources[root].resize(index.size());
+    for (const auto& [key, cell] : index) cell_resources[root][cell] = static_cast<ResourceId>(key);
+  }
   for (QueueId id = 0; id < world->cluster_queues.size(); ++id) {
     const ClusterQueue& object = world->cluster_queues[id];
     queues.emplace_back();

@@ -130,6 +130,9 @@ struct Cluster {
   std::set<std::string, std::less<>> terminating;           ///< queues that are deleted but still hold workloads
   /// By node: flavor << 32 | resource to its number in that tree. Kept at the roots.
   std::unordered_map<NodeId, std::unordered_map<std::uint64_t, FlavorResource>> cells;
+  std::vector<std::vector<ResourceId>> cell_resources;  ///< by node, at the roots: the resource of each cell
+  std::vector<double> weights;                          ///< by node: for fair sharing
+  std::vector<std::string> node_names;                  ///< by node: of the cohort or the queue
   ResourceId pods;
 
   /// Stops or starts a queue.

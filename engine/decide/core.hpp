@@ -17,6 +17,7 @@
 #include "decide/preempt.hpp"
 #include "decide/rules.hpp"
 #include "decide/timers.hpp"
+#include "decide/tournament.hpp"
 
 namespace sluice::decide {
 
@@ -33,6 +34,7 @@ struct Entry {
   bool keeps_progress = false;
   Assignment assignment;
   std::vector<Target> targets;
+  std::vector<Share> standing;  ///< with fair sharing: of its queue and up the tree, when its turn came
   AdmitAnswer answer;  ///< of rules, when they were asked
 };
 
@@ -127,6 +129,7 @@ class Core {
   void find_assignment(Entry& entry, const Progress* progress, const std::vector<Choice>* pinned);
   void find_targets(const Assignment& assignment, WorkId work, std::vector<Target>& targets);
   void sort_entries();
+  void process_fairly();
   void process(Entry& entry);
   bool fits_now(const Entry& entry);
   bool overlaps(const Entry& entry) const;
@@ -218,6 +221,7 @@ class Core {
   std::unique_ptr<View> view_;
   Preemptor preemptor_;
   Assigner assigner_;
+  Tournament tournament_;
   std::vector<Entry> entries_;  // reused from cycle to cycle
   std::size_t entry_count_ = 0;
   std::vector<std::uint32_t> order_;  // of entries_, as processed

@@ -28,11 +28,15 @@ bool Core::cycle() {
   preempted_.clear();
   order_.clear();
   for (std::uint32_t i = 0; i < entry_count_; ++i) nominate(entries_[i]);
-  sort_entries();
 
   // Heads see what earlier heads of the cycle take; the cluster itself changes afterwards.
   std::size_t mark = cluster.tree.mark();
-  for (std::uint32_t i : order_) process(entries_[i]);
+  if (options.kueue.fair_sharing) {
+    process_fairly();
+  } else {
+    sort_entries();
+    for (std::uint32_t i : order_) process(entries_[i]);
+  }
   cluster.tree.rollback(mark);
 
   for (std::uint32_t i : order_) {
@@ -126,6 +130,7 @@ void Core::take_heads() {
     entry.keeps_progress = true;
     entry.assignment.clear();
     entry.targets.clear();
+    entry.standing.clear();
     entry.answer = {};
   }
 }
@@ -242,6 +247,25 @@ void Core::sort_entries() {
     if (x.order_time != y.order_time) return x.order_time < y.order_time;
     return earlier_by_uid(x, y);  // Kueue leaves it open
   });
+}
+
+/// Whose turn it is depends on what the heads before took.
+void Core::process_fairly() {
+  std::vector<Tournament::Head> heads;
+  for (std::uint32_t i : order_) {
+    const Entry& entry = entries_[i];
+    const Work& work = works[entry.work];
+    heads.push_back({i, cluster.queues[work.queue].node, entry.assignment.usage, entry.is_preemptor, &work});
+  }
+  order_.clear();
+  tournament_.start(std::move(heads));
+  for (std::uint32_t i = tournament_.pop(); i != kNone; i = tournament_.pop()) {
+    order_.push_back(i);
+    if (options.keep_attempts) {
+      entries_[i].standing.assign(tournament_.standing().begin(), tournament_.standing().end());
+    }
+    process(entries_[i]);
+  }
 }
 
 bool Core::overlaps(const Entry& entry) const {

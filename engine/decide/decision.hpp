@@ -9,6 +9,7 @@
 #include "base/amount.hpp"
 #include "base/time.hpp"
 #include "decide/rule_note.hpp"
+#include "model/configuration.hpp"
 #include "model/objects.hpp"
 #include "model/requests.hpp"
 
@@ -126,17 +127,38 @@ enum class SkipReason : std::uint8_t {
   overlapping_victims,  ///< another head of the cycle preempts the same workloads
 };
 
+/// The dominant resource share of a queue or a cohort: what it uses beyond its quota in thousandths of what its
+/// parent can lend, over its weight; infinite for a borrower of weight 0.
+struct NodeShare {
+  std::string node;
+  double share = 0;
+  double weight = 1;
+  std::string resource;  ///< of which it borrows most; empty: of none
+  bool borrows = false;  ///< something that the workload asks for
+};
+
+/// The shares that let a preemptor take a victim.
+struct ShareComparison {
+  FairStrategy strategy = FairStrategy::less_than_or_equal_to_final_share;
+  double preemptor = 0;  ///< with the preemptor
+  double before = 0;     ///< of the victim's side
+  double after = 0;      ///< without the victim
+};
+
 struct Victim {
   enum class Reason : std::uint8_t {
     in_cluster_queue,
     in_cohort_reclamation,
-    in_cohort_reclaim_while_borrowing
+    in_cohort_reclaim_while_borrowing,
+    in_cohort_fair_sharing
   };
   WorkloadName workload;
   std::string cluster_queue;
   std::int64_t priority = 0;
   Reason reason = Reason::in_cluster_queue;
   bool reason_known = true;  ///< false: it was being evicted before, and not by a preemptor
+  /// With reason in_cohort_fair_sharing, of the two children of the cohort in which both queues meet.
+  std::optional<ShareComparison> shares;
 };
 
 /// Kueue's internal reason for putting a head back.
@@ -166,6 +188,7 @@ struct Decision {
   std::int32_t borrow_level = 0;
   std::vector<PodSetDecision> pod_sets;  ///< empty if `refusal`
   std::vector<Victim> victims;           ///< by name
+  std::vector<NodeShare> shares;  ///< with fair sharing, with this workload: its queue's, then up the tree
   std::vector<std::string> checks;       ///< required by the chosen flavors, by name
   std::vector<RuleNote> notes;           ///< of order rules and required checks
   std::vector<RuleNote> reasons;         ///< held or denied: by which rules

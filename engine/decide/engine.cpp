@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "decide/core.hpp"
+#include "decide/fair_share.hpp"
 #include "decide/submit.hpp"
 #include "decide/unsupported.hpp"
 
@@ -227,6 +228,15 @@ std::map<std::string, std::map<std::string, std::map<std::string, Engine::Usage>
       }
     }
   }
+  return out;
+}
+
+std::map<std::string, double> Engine::weighted_shares() const {
+  std::map<std::string, double> out;
+  const Core& core = impl_->core;
+  if (!core.options.kueue.fair_sharing) return out;
+  FairShares shares(core.cluster);
+  for (const Queue& queue : core.cluster.queues) out[queue.object->name] = shares.of(queue.node).value();
   return out;
 }
 

@@ -56,7 +56,7 @@ struct RunEnd {
 /// `world` must outlive the engine.
 /// Fails    Error "not-yet-decided" (Unsupported) from the constructor, `submit` and `run` when an input
 /// needs
-///          what is not decided yet: fair sharing, topology, partial admission, elastic slices, …
+///          what is not decided yet: topology, partial admission, elastic slices, …
 /// Cost     a cycle follows the queues that have a head, not the workloads that wait.
 class Engine {
  public:
@@ -139,6 +139,8 @@ class Engine {
   };
   /// ClusterQueue, flavor, resource.
   std::map<std::string, std::map<std::string, std::map<std::string, Usage>>> usage() const;
+  /// By ClusterQueue, its dominant resource share as it stands; without fair sharing there are none.
+  std::map<std::string, double> weighted_shares() const;
   /// Queues that take nothing, with Kueue's reason (`Stopped`, `FlavorNotFound`, …).
   std::map<std::string, std::string> inactive_queues() const;
 

@@ -133,10 +133,17 @@ Decision Core::describe(const Entry& entry, const std::vector<Work>& all) const 
     bool known = !victim.evicted || victim.preempted;
     decision.victims.push_back({name_of(victim), cluster.queues[victim.holds_in].object->name,
                                 victim.priority, victim.evicted && known ? victim.preemption : target.reason,
-                                known});
+                                known, target.shares});
   }
   std::sort(decision.victims.begin(), decision.victims.end(),
             [](const Victim& a, const Victim& b) { return a.workload.to_string() < b.workload.to_string(); });
+  NodeId node = cluster.queues[work.queue].node;
+  for (const Share& share : entry.standing) {
+    decision.shares.push_back({cluster.node_names[node], share.value(), share.weight,
+                               share.dominant == kNone ? "" : cluster.resources.text(share.dominant),
+                               share.borrows_asked});
+    node = cluster.tree.parent(node);
+  }
   for (const CheckRule& rule : cluster.queues[work.queue].checks) {
     bool applies =
         std::any_of(entry.assignment.choices.begin(), entry.assignment.choices.end(), [&](const Choice& c) {

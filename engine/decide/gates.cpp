@@ -12,7 +12,6 @@ void refuse_undecided(const Configuration& configuration) {
       throw Unsupported("the feature gate " + std::string(gate.name) +
                         (value ? " switched on" : " switched off"));
   }
-  if (configuration.fair_sharing) throw Unsupported("fair sharing");
   if (configuration.wait_for_pods_ready) throw Unsupported("waitForPodsReady");
   if (!configuration.transformations.empty()) throw Unsupported("resource transformations");
   if (configuration.maps_device_classes) throw Unsupported("device classes");

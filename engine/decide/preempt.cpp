@@ -112,27 +112,30 @@ void Preemptor::collect_from_cohorts(const Search& s) {
 }
 
 void Preemptor::order(const Search& s, std::vector<Candidate>& candidates) const {
-  auto before = [&](const Candidate& a, const Candidate& b) {
-    const Work& x = works_[a.work];
-    const Work& y = works_[b.work];
-    if (x.evicted != y.evicted) return x.evicted;
-    bool own_x = x.holds_in == s.queue_id;
-    bool own_y = y.holds_in == s.queue_id;
-    if (own_x != own_y) return own_y;
-    if (x.local != y.local && x.holds_in == y.holds_in && cluster_.queues[x.holds_in].by_usage &&
-        x.object->queue != y.object->queue) {
-      double usage_x = cluster_.usage_of(x.local);
-      double usage_y = cluster_.usage_of(y.local);
-      if (usage_x != usage_y) return usage_x > usage_y;
-    }
-    if (x.priority != y.priority) return x.priority < y.priority;
-    if (x.reserved_at != y.reserved_at) return x.reserved_at > y.reserved_at;
-    if (x.object->uid != y.object->uid) return x.object->uid < y.object->uid;
-    return a.work < b.work;
-  };
   // With usage this is no order: two of one queue and one of another can form a circle. Then the result
   // depends on the order before, which Kueue leaves open; this sort at least comes to an end.
-  std::stable_sort(candidates.begin(), candidates.end(), before);
+  std::stable_sort(candidates.begin(), candidates.end(),
+                   [&](const Candidate& a, const Candidate& b) { return comes_first(s, a.work, b.work); });
+}
+
+/// Whether `a` is to be preempted rather than `b`.
+bool Preemptor::comes_first(const Search& s, WorkId a, WorkId b) const {
+  const Work& x = works_[a];
+  const Work& y = works_[b];
+  if (x.evicted != y.evicted) return x.evicted;
+  bool own_x = x.holds_in == s.queue_id;
+  bool own_y = y.holds_in == s.queue_id;
+  if (own_x != own_y) return own_y;
+  if (x.local != y.local && x.holds_in == y.holds_in && cluster_.queues[x.holds_in].by_usage &&
+      x.object->queue != y.object->queue) {
+    double usage_x = cluster_.usage_of(x.local);
+    double usage_y = cluster_.usage_of(y.local);
+    if (usage_x != usage_y) return usage_x > usage_y;
+  }
+  if (x.priority != y.priority) return x.priority < y.priority;
+  if (x.reserved_at != y.reserved_at) return x.reserved_at > y.reserved_at;
+  if (x.object->uid != y.object->uid) return x.object->uid < y.object->uid;
+  return a < b;
 }
 
 bool Preemptor::is_valid(const Search& s, const Candidate& candidate, bool borrow) const {
@@ -155,25 +158,32 @@ bool Preemptor::fits(const Search& s, bool borrow) const {
   });
 }
 
-/// Takes candidates until the demand fits, then gives back, from the last but one, those that are not needed.
+/// Gives back, from the last but one, those that are not needed.
+void Preemptor::give_back(const Search& s, bool borrow, std::vector<Target>& targets) {
+  for (std::size_t i = targets.size() - 1; i-- > 0;) {
+    const Work& work = works_[targets[i].work];
+    add_usage(work);
+    if (fits(s, borrow)) {
+      targets[i] = targets.back();
+      targets.pop_back();
+    } else {
+      remove_usage(work);
+    }
+  }
+}
+
+/// Takes candidates until the demand fits, then gives back those that are not needed.
 bool Preemptor::attempt(const Search& s, bool borrow, std::vector<Target>& targets) {
   targets.clear();
   for (const Candidate& candidate : all_) {
     if (!is_valid(s, candidate, borrow)) continue;
     remove_usage(works_[candidate.work]);
-    targets.push_back({candidate.work, reason_of(candidate.variant == Variant::within_queue,
-                                                 candidate.variant == Variant::while_borrowing)});
+    targets.push_back({candidate.work,
+                       reason_of(candidate.variant == Variant::within_queue,
+                                 candidate.variant == Variant::while_borrowing),
+                       std::nullopt});
     if (!fits(s, borrow)) continue;
-    for (std::size_t i = targets.size() - 1; i-- > 0;) {
-      const Work& work = works_[targets[i].work];
-      add_usage(work);
-      if (fits(s, borrow)) {
-        targets[i] = targets.back();
-        targets.pop_back();
-      } else {
-        remove_usage(work);
-      }
-    }
+    give_back(s, borrow, targets);
     return true;
   }
   targets.clear();
@@ -191,6 +201,7 @@ void Preemptor::search(WorkId preemptor, const Queue& queue, QueueId queue_id,
     for (QueueId id = 0; id < cluster_.queues.size(); ++id) queue_of_node_[cluster_.queues[id].node] = id;
   }
   Search s{&works_[preemptor], preemptor, &queue, queue_id, needed, demand};
+  if (options_.kueue.fair_sharing) return search_fairly(s, targets);
   hierarchical_.clear();
   by_priority_.clear();
   own_.clear();

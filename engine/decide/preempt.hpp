@@ -3,6 +3,8 @@
 #include <span>
 #include <vector>
 
+#include "decide/engine.hpp"
+#include "decide/target_queues.hpp"
 #include "decide/work.hpp"
 
 namespace sluice::decide {
@@ -10,16 +12,22 @@ namespace sluice::decide {
 struct Target {
   WorkId work = 0;
   Victim::Reason reason = Victim::Reason::in_cluster_queue;
+  std::optional<ShareComparison> shares;  ///< with reason in_cohort_fair_sharing
 };
 
-/// Finds whom to preempt: Kueue's classical algorithm (fair sharing off). Usage is changed while searching
-/// and put back before returning. Source   Kueue pkg/scheduler/preemption, classical.
+/// Finds whom to preempt: Kueue's classical algorithm or, with fair sharing, by shares (fair_preempt.cpp). Usage
+/// is changed while searching and put back before returning. Source   Kueue pkg/scheduler/preemption.
 class Preemptor {
  public:
   /// `reserving`: by queue, the workloads that hold quota there. All must outlive the preemptor.
   Preemptor(Cluster& cluster, const std::vector<Work>& works,
-            const std::vector<std::vector<WorkId>>& reserving)
-      : cluster_(cluster), works_(works), reserving_(reserving) {}
+            const std::vector<std::vector<WorkId>>& reserving, const Options& options, const Gates& gates)
+      : cluster_(cluster),
+        works_(works),
+        reserving_(reserving),
+        options_(options),
+        gates_(gates),
+        target_queues_(cluster) {}
 
   /// The workloads that must go so that `demand` fits into the queue; only users of `needed` are candidates.
   /// Empty: preemption does not help.
@@ -60,6 +68,17 @@ class Preemptor {
   bool is_valid(const Search& s, const Candidate& candidate, bool borrow) const;
   bool fits(const Search& s, bool borrow) const;
   bool attempt(const Search& s, bool borrow, std::vector<Target>& targets);
+  void give_back(const Search& s, bool borrow, std::vector<Target>& targets);
+  bool comes_first(const Search& s, WorkId a, WorkId b) const;
+
+  // fair_preempt.cpp
+  void search_fairly(const Search& s, std::vector<Target>& targets);
+  void collect_for_fair_sharing(const Search& s);
+  void rank_by_queue(const Search& s, const std::vector<WorkId>& candidates);
+  bool take_by_first_strategy(const Search& s, std::vector<Target>& targets);
+  bool take_by_second_strategy(const Search& s, std::vector<Target>& targets);
+  bool fits_without_demand(const Search& s);
+  void take(WorkId id, Victim::Reason reason, std::vector<Target>& targets);
 
   std::uint64_t left_out_cycle_ = 0;
   Cluster& cluster_;
@@ -68,6 +87,12 @@ class Preemptor {
   std::vector<QueueId> queue_of_node_;
   std::vector<Candidate> hierarchical_, by_priority_, own_, all_;
   std::vector<Demand> remaining_;
+  const Options& options_;
+  const Gates& gates_;
+  // With fair sharing.
+  TargetQueues target_queues_;
+  std::vector<NodeId> cohorts_;
+  std::vector<WorkId> ranked_, refused_;
 };
 
 /// Whether `policy` lets one workload preempt the other.

@@ -11,6 +11,7 @@ NodeId QuotaTree::add_node(NodeId parent, std::uint32_t width) {
   node.width = width;
   nodes_.push_back(std::move(node));
   cells_.resize(cells_.size() + width);
+  known_.resize(cells_.size());
   return id;
 }
 
@@ -29,6 +30,7 @@ void QuotaTree::build() {
       cell.local = std::max(Amount(0), cell.subtree - cell.limits.lending_limit);
       if (node.parent == none) continue;
       Cell& above = at(node.parent, f);
+      if (known_[node.cells + f]) known_[nodes_[node.parent].cells + f] = true;
       above.subtree = above.subtree + (cell.subtree - cell.local);
     }
   }

@@ -40,7 +40,10 @@ class QuotaTree {
   /// Nodes of one tree must be added one after the other, parents first; `width` is the tree's number of
   /// flavor-resources.
   NodeId add_node(NodeId parent, std::uint32_t width);
-  void set_limits(NodeId node, FlavorResource cell, const Limits& limits) { at(node, cell).limits = limits; }
+  void set_limits(NodeId node, FlavorResource cell, const Limits& limits) {
+    at(node, cell).limits = limits;
+    known_[nodes_[node].cells + cell] = true;
+  }
   /// Sums the quotas up the trees; usage starts at zero. Call once all limits are set.
   void build();
   /// Whether a queue takes part: one that does not is no victim and does not count for heights, though its
@@ -61,6 +64,8 @@ class QuotaTree {
   }
   Amount usage(NodeId node, FlavorResource cell) const { return at(node, cell).usage; }
   Amount subtree(NodeId node, FlavorResource cell) const { return at(node, cell).subtree; }
+  /// Whether the node or one below it has a quota of it, be it 0.
+  bool knows(NodeId node, FlavorResource cell) const { return known_[nodes_[node].cells + cell]; }
 
   /// Guaranteed quota that is unused: seen here, not at the parent.
   Amount local_available(NodeId node, FlavorResource cell) const {
@@ -99,6 +104,8 @@ class QuotaTree {
     return undo_.size();
   }
   void rollback(std::size_t mark);
+  /// Within a what-if: a number that stays the same exactly while the usage does.
+  std::size_t changes() const { return undo_.size(); }
   /// Ends a what-if and keeps its changes, to be undone by an outer one.
   void keep() { --open_marks_; }
 
@@ -142,6 +149,7 @@ class QuotaTree {
   };
   std::vector<Node> nodes_;
   std::vector<Cell> cells_;
+  std::vector<bool> known_;  // by cell
   std::vector<Undo> undo_;
   std::uint32_t open_marks_ = 0;
 };

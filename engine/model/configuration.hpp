@@ -26,12 +26,17 @@ struct WaitForPodsReady {
   friend bool operator==(const WaitForPodsReady&, const WaitForPodsReady&) = default;
 };
 
-enum class FairStrategy : std::uint8_t { less_than_or_equal_to_final_share, less_than_initial_share };
+/// How a workload of another queue may be preempted with fair sharing.
+enum class FairStrategy : std::uint8_t {
+  less_than_or_equal_to_final_share,  ///< the preemptor's side stays at or below what the other side keeps
+  less_than_initial_share,            ///< it stays below what the other side had
+};
 
 /// Kueue's `fairSharing`.
 struct FairSharing {
+  /// The first is tried for every victim; a second one is tried for those that it does not allow.
   std::vector<FairStrategy> strategies = {FairStrategy::less_than_or_equal_to_final_share,
-                                          FairStrategy::less_than_initial_share};  ///< tried in this order
+                                          FairStrategy::less_than_initial_share};
 
   friend bool operator==(const FairSharing&, const FairSharing&) = default;
 };

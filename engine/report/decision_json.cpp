@@ -134,6 +134,18 @@ std::string_view victim_reason_name(decide::Victim::Reason reason) {
       return "InCohortReclamation";
     case decide::Victim::Reason::in_cohort_reclaim_while_borrowing:
       return "InCohortReclaimWhileBorrowing";
+    case decide::Victim::Reason::in_cohort_fair_sharing:
+      return "InCohortFairSharing";
+  }
+  return {};
+}
+
+std::string_view strategy_name(FairStrategy strategy) {
+  switch (strategy) {
+    case FairStrategy::less_than_or_equal_to_final_share:
+      return "LessThanOrEqualToFinalShare";
+    case FairStrategy::less_than_initial_share:
+      return "LessThanInitialShare";
   }
   return {};
 }

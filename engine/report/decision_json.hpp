@@ -24,6 +24,11 @@ std::string_view requeue_name(decide::Requeue requeue);
 /// `InClusterQueue`, …
 std::string_view victim_reason_name(decide::Victim::Reason reason);
 
+/// `LessThanInitialShare`, …
+std::string_view strategy_name(FairStrategy strategy);
+/// A share as Go prints a double: `300`, `166.66666666666666`, `+Inf`.
+std::string share_text(double share);
+
 /// A duration as Go prints it: `0s`, `1m30s`, `2h0m0s`, `500ms`.
 std::string go_duration(Duration duration);
 

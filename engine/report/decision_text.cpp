@@ -6,6 +6,7 @@
 #include <set>
 
 #include "report/attempts_text.hpp"
+#include "report/decision_json.hpp"
 #include "report/provisioning_text.hpp"
 #include "report/source_text.hpp"
 #include "report/table.hpp"
@@ -185,8 +186,29 @@ std::string victims_text(const WorkloadReport& report, const Scene& scene) {
   if (!report.decision) return {};
   std::string text;
   for (const decide::Victim& victim : report.decision->victims) {
-    text += fmt::format("  preempts {} (priority {}, of {})\n", user_name(scene.world, victim.workload),
+    text += fmt::format("  preempts {} (priority {}, of {})", user_name(scene.world, victim.workload),
                         victim.priority, victim.cluster_queue);
+    if (victim.shares) {
+      bool by_final = victim.shares->strategy == FairStrategy::less_than_or_equal_to_final_share;
+      text += fmt::format(": the fair share {} is {} {}", share_text(victim.shares->preemptor),
+                          by_final ? "not above what that side keeps," : "below what that side had,",
+                          share_text(by_final ? victim.shares->after : victim.shares->before));
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+/// What decided whose turn it was in the cycle, with fair sharing.
+std::string shares_text(const WorkloadReport& report) {
+  if (!report.decision) return {};
+  std::string text;
+  for (const decide::NodeShare& share : report.decision->shares) {
+    text += fmt::format("  fair share of {} with it: {}", share.node, share_text(share.share));
+    if (!share.resource.empty()) {
+      text += fmt::format(" (most of {}, weight {})", share.resource, share_text(share.weight));
+    }
+    text += "\n";
   }
   return text;
 }
@@ -316,13 +338,13 @@ std::string headline(const WorkloadReport& report, const Scene& scene) {
 
 std::string decision_text(const WorkloadReport& report, const Scene& scene) {
   return headline(report, scene) +
-         joined({decided_text(report, scene), rules_text(report, scene) + victims_text(report, scene),
+         joined({decided_text(report, scene), rules_text(report, scene) + shares_text(report) + victims_text(report, scene),
                  checks_text(report, scene), outlook_text(report, scene)});
 }
 
 std::string why_text(const WorkloadReport& report, const Scene& scene) {
   return headline(report, scene) + joined({sources_text(report, scene), decided_text(report, scene),
-                                           rules_text(report, scene) + victims_text(report, scene),
+                                           rules_text(report, scene) + shares_text(report) + victims_text(report, scene),
                                            checks_text(report, scene), outlook_text(report, scene)});
 }
 

@@ -1,3 +1,6 @@
+#include <fmt/format.h>
+
+#include <cmath>
 #include <vector>
 
 #include "report/decision_json.hpp"
@@ -27,6 +30,13 @@ void add_workload(JsonWriter& json, const decide::Engine& engine, const decide::
 
 }  // namespace
 
+std::string share_text(double share) {
+  constexpr double kFirstWithExponent = 1e21;
+  if (std::isinf(share)) return "+Inf";
+  bool is_whole = share == std::floor(share) && share < kFirstWithExponent;
+  return is_whole ? fmt::format("{:.0f}", share) : fmt::format("{}", share);
+}
+
 void add_final(JsonWriter& json, const decide::Engine& engine, const ConditionOf& condition) {
   json.begin_object();
   json.key("workloads").begin_object();
@@ -55,6 +65,12 @@ void add_final(JsonWriter& json, const decide::Engine& engine, const ConditionOf
   if (!inactive.empty()) {
     json.key("inactive").begin_object();
     for (const auto& [queue, reason] : inactive) json.member(queue, reason);
+    json.end_object();
+  }
+  std::map<std::string, double> shares = engine.weighted_shares();
+  if (!shares.empty()) {
+    json.key("weightedShares").begin_object();
+    for (const auto& [queue, share] : shares) json.member(queue, share_text(share));
     json.end_object();
   }
   json.end_object();

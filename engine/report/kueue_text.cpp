@@ -373,6 +373,9 @@ std::string kueue_preemption_message(std::string_view preemptor_uid, std::string
     case decide::Victim::Reason::in_cohort_reclaim_while_borrowing:
       why = "reclamation within the cohort while borrowing";
       break;
+    case decide::Victim::Reason::in_cohort_fair_sharing:
+      why = "Fair Sharing within the cohort";
+      break;
   }
   return fmt::format(
       "Preempted to accommodate a workload (UID: {}, JobUID: {}) due to {}; preemptor path: {}; preemptee "

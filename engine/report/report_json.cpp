@@ -357,6 +357,23 @@ class Writer {
       json_.member("clusterQueue", victim.cluster_queue);
       json_.member("priority", victim.priority);
       json_.member("reason", victim_reason_name(victim.reason));
+      if (victim.shares) {
+        json_.key("shares").begin_object();
+        json_.member("strategy", strategy_name(victim.shares->strategy));
+        json_.member("preemptor", share_text(victim.shares->preemptor));
+        json_.member("before", share_text(victim.shares->before));
+        json_.member("after", share_text(victim.shares->after));
+        json_.end_object();
+      }
+      json_.end_object();
+    });
+    array("shares", decision.shares, [&](const decide::NodeShare& share) {
+      json_.begin_object();
+      json_.member("node", share.node);
+      json_.member("share", share_text(share.share));
+      json_.member("weight", share_text(share.weight));
+      json_.member_if("resource", share.resource);
+      if (share.borrows) json_.key("borrows").boolean(true);
       json_.end_object();
     });
     array("checks", decision.checks, [&](const std::string& check) { json_.string(check); });
