@@ -65,6 +65,9 @@ BOOST_DATA_TEST_CASE(tree, recorded("tree"), one) {
 BOOST_DATA_TEST_CASE(overlap, recorded("overlap"), one) {
   check(one, kWithMessages);
 }
+BOOST_DATA_TEST_CASE(fair, recorded("fair"), one) {
+  check(one, kWithMessages);
+}
 BOOST_DATA_TEST_CASE(gates, recorded("gates"), one) {
   check(one, !kWithMessages);
 }
