@@ -435,6 +435,7 @@ void Core::admit(Entry& entry) {
     work.rule_checks.push_back(cluster.check_names.intern(name));
   work.progress.known = false;
   work.text_key = 0;
+  work.no_quota = NoQuota::unsaid;
 
   // With all required checks in its list the workload is admitted in the same write, if they are ready.
   bool listed = true;
@@ -501,6 +502,7 @@ void Core::put_back(Entry& entry) {
     pending.reorder(works, work.queue, entry.work);  // as with any change of a waiting workload
   }
   work.text_key = key;
+  work.no_quota = NoQuota::decided;
   if (rules != nullptr) tell_rules(entry.work);
 }
 

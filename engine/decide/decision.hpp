@@ -232,6 +232,17 @@ enum class EvictionReason : std::uint8_t {
   other,
 };
 
+/// What the condition QuotaReserved=False of a workload says: who wrote it last.
+enum class NoQuota : std::uint8_t {
+  unsaid,
+  decided,  ///< its last decision
+  evicted,  ///< why it was evicted
+  local_queue_missing,
+  local_queue_stopped,
+  queue_missing,
+  queue_inactive,
+};
+
 /// The conditions Evicted and Preempted.
 struct Eviction {
   bool evicted = false;

@@ -205,6 +205,10 @@ Eviction Engine::eviction(const WorkloadName& workload) const {
   return out;
 }
 
+NoQuota Engine::no_quota(const WorkloadName& workload) const {
+  return impl_->core.works[impl_->need(workload)].no_quota;
+}
+
 std::optional<Change> Engine::what_waiting_changes(const WorkloadName& workload, Duration horizon) const {
   return impl_->core.what_waiting_changes(impl_->need(workload), horizon);
 }

@@ -129,6 +129,7 @@ class Engine {
   std::vector<PodSetDecision> assignment(const WorkloadName& workload) const;
 
   Eviction eviction(const WorkloadName& workload) const;
+  NoQuota no_quota(const WorkloadName& workload) const;
 
   /// When waiting alone would change the answer about a workload, within `horizon`, and to what.
   std::optional<Change> what_waiting_changes(const WorkloadName& workload, Duration horizon) const;

@@ -157,6 +157,7 @@ void Core::release(WorkId id) {
   work.rule_checks.clear();
   work.progress = {};
   work.text_key = 1 + static_cast<std::uint64_t>(work.eviction);
+  work.no_quota = NoQuota::evicted;
   set_order_time(work);
   if (!work.live) drop_charge(id);
   if (work.is_queueable() && (!work.requeue_at || *work.requeue_at <= now)) enqueue(id);
@@ -378,20 +379,19 @@ bool Core::end_run_time(WorkId id) {
 bool Core::say_why_not_queued(WorkId id) {
   Work& work = works[id];
   QueueId queue = work.open_queue();
-  std::uint64_t key = 0;
+  NoQuota why = NoQuota::unsaid;
   if (!work.has_local_queue) {
-    key = 1;
+    why = NoQuota::local_queue_missing;
   } else if (work.local_stop != StopPolicy::none) {
-    key = 2;
+    why = NoQuota::local_queue_stopped;
   } else if (queue == kNone) {
-    key = 3;
+    why = NoQuota::queue_missing;
   } else if (!cluster.queues[queue].active) {
-    key = 4;
+    why = NoQuota::queue_inactive;
   }
-  if (key == 0) return false;
-  key += 1u << 8;  // apart from what evictions say
-  if (work.text_key == key) return false;
-  work.text_key = key;
+  if (why == NoQuota::unsaid || why == work.no_quota) return false;
+  work.no_quota = why;
+  work.text_key = (1u << 8) + static_cast<std::uint64_t>(why);  // apart from what evictions say
   if (!work.live) wake_for(work);  // any change of such a workload does this
   return true;
 }

@@ -317,6 +317,66 @@ std::string kueue_reason(const Decision& decision, bool granular) {
   return {};
 }
 
+std::string kueue_eviction_message(decide::EvictionReason reason) {
+  switch (reason) {
+    case decide::EvictionReason::deactivated:
+      return "The workload is deactivated";
+    case decide::EvictionReason::deactivated_by_run_time:
+      return "The workload is deactivated due to exceeding the maximum execution time";
+    case decide::EvictionReason::deactivated_by_limit:
+      return "The workload is deactivated due to exceeding the maximum number of re-queuing retries";
+    case decide::EvictionReason::cluster_queue_stopped:
+      return "The ClusterQueue is stopped";
+    case decide::EvictionReason::local_queue_stopped:
+      return "The LocalQueue is stopped";
+    case decide::EvictionReason::none:
+    case decide::EvictionReason::other:
+    case decide::EvictionReason::preempted:
+    case decide::EvictionReason::admission_check:
+    case decide::EvictionReason::pods_ready_timeout:
+    case decide::EvictionReason::node_failures:
+    case decide::EvictionReason::deactivated_by_check:
+      break;
+  }
+  return {};
+}
+
+std::string kueue_no_quota_message(decide::NoQuota no_quota, std::string_view local_queue,
+                                   std::string_view cluster_queue) {
+  switch (no_quota) {
+    case decide::NoQuota::unsaid:
+    case decide::NoQuota::decided:
+    case decide::NoQuota::evicted:
+      return {};
+    case decide::NoQuota::local_queue_missing:
+      return fmt::format("LocalQueue {} doesn't exist", local_queue);
+    case decide::NoQuota::local_queue_stopped:
+      return fmt::format("LocalQueue {} is inactive", local_queue);
+    case decide::NoQuota::queue_missing:
+      return fmt::format("ClusterQueue {} doesn't exist", cluster_queue);
+    case decide::NoQuota::queue_inactive:
+      return fmt::format("ClusterQueue {} is inactive", cluster_queue);
+  }
+  return {};
+}
+
+std::string kueue_no_quota_reason(decide::NoQuota no_quota, bool granular) {
+  switch (no_quota) {
+    case decide::NoQuota::unsaid:
+    case decide::NoQuota::decided:
+      return {};
+    case decide::NoQuota::evicted:
+      return granular ? "PendingEvaluation" : "Pending";
+    case decide::NoQuota::local_queue_missing:
+    case decide::NoQuota::queue_missing:
+      return granular ? "Misconfigured" : "Inadmissible";
+    case decide::NoQuota::local_queue_stopped:
+    case decide::NoQuota::queue_inactive:
+      return granular ? "Suspended" : "Inadmissible";
+  }
+  return {};
+}
+
 std::string kueue_eviction(const decide::Eviction& eviction) {
   if (!eviction.evicted) return {};
   std::string text;

@@ -19,6 +19,15 @@ std::string kueue_reason(const decide::Decision& decision, bool granular);
 /// The reasons of the conditions Evicted and Preempted: `Preempted/InClusterQueue`; empty: neither is true.
 std::string kueue_eviction(const decide::Eviction& eviction);
 
+/// The message of the condition Evicted; empty for what needs more than the reason: preemptions, checks.
+std::string kueue_eviction_message(decide::EvictionReason reason);
+
+/// Why a workload is in no queue: the message of its condition QuotaReserved; empty for what decisions and
+/// evictions say. `granular`: the reasons of the gate UnadmittedWorkloadsObservability.
+std::string kueue_no_quota_message(decide::NoQuota no_quota, std::string_view local_queue,
+                                   std::string_view cluster_queue);
+std::string kueue_no_quota_reason(decide::NoQuota no_quota, bool granular);
+
 /// The message of a preempted workload. A path names the cohorts from the root and the queue: `/R/a`.
 std::string kueue_preemption_message(std::string_view preemptor_uid, std::string_view job_uid,
                                      decide::Victim::Reason reason, std::string_view preemptor_path,

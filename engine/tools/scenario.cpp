@@ -441,11 +441,39 @@ class Player {
     return path;
   }
 
+  /// What the step `finish` writes; a job writes its own words.
+  static std::string finished_message(const Workload& workload) {
+    for (const Condition& condition : workload.conditions) {
+      if (condition.type == "Finished" && condition.status) return condition.message;
+    }
+    return workload.owner.kind.empty() ? "Job finished successfully" : "";
+  }
+
+  /// Kueue names the queue of a LocalQueue that exists.
+  std::string queue_behind(const Workload& workload) const {
+    const LocalQueue* local = find_named(engine_.objects().local_queues, workload.queue, workload.name_space);
+    return local == nullptr ? std::string() : local->cluster_queue;
+  }
+
   std::optional<report::ConditionText> condition(const decide::WorkloadName& name) const {
     report::ConditionText text;
-    if (auto it = texts_.find(name); it != texts_.end()) text = it->second;
-    text.evicted = report::kueue_eviction(engine_.eviction(name));
-    if (engine_.state(name) == decide::State::evicted) text.reason.clear();  // it still holds its quota
+    decide::Eviction eviction = engine_.eviction(name);
+    decide::NoQuota said = engine_.no_quota(name);
+    decide::State state = engine_.state(name);
+    bool preempted = eviction.evicted && eviction.reason == decide::EvictionReason::preempted;
+    bool evicted = said == decide::NoQuota::evicted || state == decide::State::evicted;
+    if (said == decide::NoQuota::decided || (evicted && preempted)) {
+      if (auto it = texts_.find(name); it != texts_.end()) text = it->second;
+    } else if (evicted) {
+      text = {{}, report::kueue_no_quota_reason(said, granular_), report::kueue_eviction_message(eviction.reason)};
+    } else {
+      const Workload& object = engine_.object(name);
+      text = {{}, report::kueue_no_quota_reason(said, granular_),
+              report::kueue_no_quota_message(said, object.queue, queue_behind(object))};
+    }
+    text.evicted = report::kueue_eviction(eviction);
+    if (state == decide::State::evicted) text.reason.clear();  // it still holds its quota
+    if (state == decide::State::finished) text.message = finished_message(engine_.object(name));
     return text;
   }
 
