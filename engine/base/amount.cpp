@@ -37,7 +37,10 @@ Amount Amount::times(std::int64_t count) const {
 }
 
 std::string Amount::to_string(std::string_view resource) const {
-  if (is_unlimited()) return "<unlimited>";
+  return is_unlimited() ? "<unlimited>" : to_quantity(resource);
+}
+
+std::string Amount::to_quantity(std::string_view resource) const {
   if (is_cpu(resource)) return Quantity::from_milli(value_).to_string();
   // In binary only when that shortens it: 1000000 bytes are 1M, 1024 are 1Ki.
   if (is_bytes(resource) && value_ % 1024 == 0)

@@ -37,6 +37,8 @@ class Amount {
   /// As Kueue prints amounts in messages: cpu `500m` or `4`; memory, ephemeral-storage and hugepages
   /// binary when exact (`4Gi`); others plain; `<unlimited>`.
   std::string to_string(std::string_view resource) const;
+  /// As Kueue writes what is requested or used: the same, but the largest number is a number.
+  std::string to_quantity(std::string_view resource) const;
 
   // Inline: walks over quota trees are made of these.
   friend constexpr Amount operator+(Amount a, Amount b) {

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "base/names.hpp"
+#include "kube/gate_names.hpp"
 #include "kube/job_parts.hpp"
 
 // What jobs of every kind go through: the shared checks of the webhooks, the priority, the Workload and what
@@ -17,34 +18,11 @@ bool supports_elastic(std::string_view kind) {
   return kind == "Job" || kind == "RayCluster" || kind == "RayJob" || kind == "RayService";
 }
 
-/// Gate names: `domain/path`, as batch/v1 Job's managedBy.
-bool is_domain_path(std::string_view name) {
-  constexpr std::size_t kLongest = 63;
-  constexpr std::string_view kPath =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/-._~%!$&'()*+,;=:";
-  std::size_t slash = name.find('/');
-  return slash != std::string_view::npos && is_dns_subdomain(name.substr(0, slash)) &&
-         slash + 1 < name.size() && name.size() <= kLongest &&
-         name.find_first_not_of(kPath, slash + 1) == std::string_view::npos;
-}
-
 void check_gates(const Job& job) {
-  std::string_view rest = job.annotation(kGatedBy);
-  if (rest.empty()) return;
-  std::set<std::string_view> seen;
-  while (true) {
-    std::size_t comma = std::min(rest.find(','), rest.size());
-    std::string_view gate = rest.substr(0, comma);
-    while (gate.starts_with(' ')) gate.remove_prefix(1);
-    while (gate.ends_with(' ')) gate.remove_suffix(1);
-    if (!is_domain_path(gate) || !seen.insert(gate).second) {
-      job.refuse(
-          RefusedBy::validating_webhook, job.place_of_annotation(kGatedBy),
-          fmt::format("`{}` lists different gates like `example.com/gate`, separated by commas; not `{}`",
-                      kGatedBy, gate));
-    }
-    if (comma == rest.size()) return;
-    rest.remove_prefix(comma + 1);
+  if (auto gate = bad_gate_name(job.annotation(kGatedBy))) {
+    job.refuse(RefusedBy::validating_webhook, job.place_of_annotation(kGatedBy),
+               fmt::format("`{}` lists different gates like `example.com/gate`, separated by commas; not `{}`",
+                           kGatedBy, *gate));
   }
 }
 

@@ -1,8 +1,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <charconv>
 
 #include "base/names.hpp"
+#include "kube/gate_names.hpp"
 #include "kube/kinds.hpp"
 #include "kube/pod_template.hpp"
 
@@ -74,6 +76,7 @@ class WorkloadReader {
       workload_.created = instant_of(object_, *created);
     workload_.labels = labels_of(metadata->find("labels"));
     workload_.annotations = labels_of(metadata->find("annotations"));
+    if (const Value* annotations = metadata->find("annotations")) check_annotations(*annotations);
     if (const Value* owners = metadata->find("ownerReferences"))
       for (const Value& owner : owners->items()) {
         if (!boolean_or(owner.find("controller"), owners->items().size() == 1)) continue;
@@ -83,6 +86,23 @@ class WorkloadReader {
                            slash == std::string::npos ? "" : api.substr(0, slash),
                            text_of(owner.find("name")), text_of(owner.find("uid"))};
       }
+  }
+
+  void check_annotations(const Value& annotations) {
+    const Value* gates = annotations.find("kueue.x-k8s.io/admission-gated-by");
+    if (gates != nullptr && input_.options.kueue.gates.admission_gated_by)
+      if (auto gate = bad_gate_name(gates->text()))
+        refuse(object_, *gates, fmt::format("`{}` is no gate", *gate),
+               "gates are different names like `example.com/gate`, separated by commas");
+    const Value* boost = annotations.find("kueue.x-k8s.io/priority-boost");
+    if (boost != nullptr && input_.options.kueue.gates.priority_boost) {
+      std::int32_t number = 0;
+      std::string_view digits = boost->text();
+      if (digits.starts_with('+')) digits.remove_prefix(1);
+      auto result = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+      if (digits.empty() || result.ec != std::errc{} || result.ptr != digits.data() + digits.size())
+        refuse(object_, *boost, fmt::format("`{}` is no priority boost", boost->text()), "write a whole number");
+    }
   }
 
   void read_spec(const Value& spec) {
@@ -105,7 +125,7 @@ class WorkloadReader {
       for (std::size_t i = 0; i + 1 < workload_.pod_sets.size(); ++i)
         if (workload_.pod_sets[i].name == added.name)
           refuse(object_, value, fmt::format("two pod sets are named `{}`", added.name));
-      if (added.min_count && ++variable > 1)
+      if (added.min_count && ++variable > 1 && input_.options.kueue.gates.partial_admission)
         refuse(object_, *value.find("minCount"), "only one pod set may have a `minCount`");
     }
     if (variable > 0 && workload_.annotations.contains("kueue.x-k8s.io/elastic-job") &&
@@ -158,12 +178,20 @@ class WorkloadReader {
 
   void check_pod(const Value& pod) {
     check_labels(object_, pod.at({"metadata", "labels"}));
+    check_keys(pod.at({"metadata", "annotations"}), "annotation");
     const Value* spec = pod.find("spec");
     if (spec == nullptr) return;
     for (std::string_view list : {"initContainers", "containers"})
       if (const Value* containers = spec->find(list))
         for (const Value& container : containers->items()) check_resources(container.find("resources"));
     check_resources(spec->find("resources"));
+  }
+
+  void check_keys(const Value* map, std::string_view what) {
+    if (map == nullptr) return;
+    for (const Member& member : map->members())
+      if (!is_qualified_name(member.key.text()))
+        refuse(object_, member.key, fmt::format("`{}` is no key of an {}", member.key.text(), what));
   }
 
   void check_resources(const Value* resources) {
@@ -174,7 +202,9 @@ class WorkloadReader {
       for (const Member& member : values->members()) {
         if (member.key.text() == "pods")
           refuse(object_, member.key, "the resource `pods` is counted by Kueue itself");
-        if (!member.value.is_null()) amount_of(object_, member.value);
+        if (member.value.is_null()) continue;
+        input_.options.kueue.gates.workload_validate_resources_are_non_negative ? amount_of(object_, member.value)
+                                          : quantity_of(object_, member.value);
       }
     }
   }
@@ -272,7 +302,18 @@ class WorkloadReader {
     check.since = time_or_now(value.find("lastTransitionTime"));
     check.requeue_after_seconds = optional_count(value.find("requeueAfterSeconds"));
     check.retry_count = count_or(value.find("retryCount"), 0);
+    if (const Value* updates = value.find("podSetUpdates"))
+      for (const Value& update : updates->items()) check_update(update);
     return check;
+  }
+
+  void check_update(const Value& update) {
+    std::string name = text_of(update.find("name"));
+    if (find_pod_set(name) == nullptr)
+      refuse(object_, update, fmt::format("the workload has no pod set `{}`", name));
+    check_labels(object_, update.find("labels"));
+    check_labels(object_, update.find("nodeSelector"));
+    check_keys(update.find("annotations"), "annotation");
   }
 
   void read_reclaimable(const Value& value) {

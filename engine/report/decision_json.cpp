@@ -48,7 +48,7 @@ void add_pod_sets(JsonWriter& json, std::span<const decide::PodSetDecision> pod_
     for (const auto& [resource, flavor] : pod_set.flavors) json.member(resource, flavor);
     json.end_object();
     json.key("usage").begin_object();
-    for (const auto& [resource, amount] : pod_set.usage) json.member(resource, amount.to_string(resource));
+    for (const auto& [resource, amount] : pod_set.usage) json.member(resource, amount.to_quantity(resource));
     json.end_object();
     json.end_object();
   }

@@ -52,8 +52,8 @@ void add_final(JsonWriter& json, const decide::Engine& engine, const ConditionOf
       json.key(flavor).begin_object();
       for (const auto& [resource, usage] : resources) {
         json.key(resource).begin_object();
-        json.member("reserved", usage.reserved.to_string(resource));
-        if (usage.borrowed.value() != 0) json.member("borrowed", usage.borrowed.to_string(resource));
+        json.member("reserved", usage.reserved.to_quantity(resource));
+        if (usage.borrowed.value() != 0) json.member("borrowed", usage.borrowed.to_quantity(resource));
         json.end_object();
       }
       json.end_object();

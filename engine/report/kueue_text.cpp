@@ -31,8 +31,8 @@ std::string trial_text(const ResourceTrial& trial, const std::string& flavor) {
         "insufficient quota for {} in flavor {}, previously considered podsets requests ({}) + current "
         "podset request ({}) "
         "> maximum capacity ({})",
-        trial.resource, flavor, trial.assumed.to_string(trial.resource),
-        trial.asked.to_string(trial.resource), trial.capacity.to_string(trial.resource));
+        trial.resource, flavor, trial.assumed.to_quantity(trial.resource),
+        trial.asked.to_quantity(trial.resource), trial.capacity.to_string(trial.resource));
   }
   return fmt::format("insufficient unused quota for {} in flavor {}, {} more needed", trial.resource, flavor,
                      trial.short_by.to_string(trial.resource));
@@ -139,7 +139,7 @@ std::string path_of(const ResourceRefusal& refusal, const Workload& workload) {
     for (std::size_t k = 0; k < pod.containers.size(); ++k) {
       if (pod.containers[k].name == refusal.container) return fmt::format("{}.containers[{}]", path, k);
     }
-    return path;
+    return refusal.kind == ResourceRefusal::Kind::request_above_limit ? path + ".resources" : path;
   }
   return {};
 }

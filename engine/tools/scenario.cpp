@@ -346,12 +346,37 @@ class Player {
     note_priority(value);
   }
 
-  /// The pod sets of a workload that has quota cannot be changed.
+  /// Gates on admission can only be taken away, and the pod sets of a workload that has quota cannot be changed.
   void check_update(const Workload& before, const Workload& after, const kube::Value& value) const {
+    if (scenario_.options.kueue.gates.admission_gated_by) check_gates(before, after, value);
     if (before.pod_sets == after.pod_sets) return;
     if (engine_.assignment({before.name_space, before.name}).empty()) return;
     throw scenario_.manifest.error("bad-scenario", value,
                                    "the pod sets of a workload with quota are immutable");
+  }
+
+  void check_gates(const Workload& before, const Workload& after, const kube::Value& value) const {
+    auto gates = [](const Workload& workload) {
+      auto it = workload.annotations.find("kueue.x-k8s.io/admission-gated-by");
+      return it == workload.annotations.end() ? std::string_view() : std::string_view(it->second);
+    };
+    auto names = [](std::string_view list) {
+      std::set<std::string_view> out;
+      while (!list.empty()) {
+        std::size_t comma = std::min(list.find(','), list.size());
+        std::string_view name = list.substr(0, comma);
+        while (name.starts_with(' ')) name.remove_prefix(1);
+        while (name.ends_with(' ')) name.remove_suffix(1);
+        out.insert(name);
+        list.remove_prefix(std::min(comma + 1, list.size()));
+      }
+      return out;
+    };
+    std::set<std::string_view> had = names(gates(before));
+    for (std::string_view name : names(gates(after))) {
+      if (!had.contains(name))
+        throw scenario_.manifest.error("bad-scenario", value, "a gate on admission cannot be added: `" + std::string(name) + "`");
+    }
   }
 
   void set_priority(const decide::WorkloadName& name, std::int32_t priority) {
