@@ -44,7 +44,7 @@ Core::Core(const World& world, Options o, Rules* r)
                 {gates, options.kueue.ignore_undeclared && gates.quota_check_strategy,
                  options.kueue.fair_sharing.has_value(), rules, view_.get()}),
       tournament_(cluster, gates) {
-  refuse_undecided(options.kueue);
+  refuse_undecided(options.kueue, world);
   scores_ = rules != nullptr && rules->has_order_rules();
   reserving.resize(cluster.queues.size());
   generations.assign(cluster.queues.size(), 1);

@@ -26,10 +26,11 @@ struct Grade {
   std::int32_t level;
 };
 
-bool is_better(Grade a, Grade b, FungibilityPreference preference) {
+/// `candidates_first`: nothing is worse than having nobody to preempt, but not to fit at all; so it is from 0.18 on.
+bool is_better(Grade a, Grade b, FungibilityPreference preference, bool candidates_first) {
   if (a.mode == Mode::no_fit) return false;
   if (b.mode == Mode::no_fit) return true;
-  if ((a.mode == Mode::no_candidates) != (b.mode == Mode::no_candidates))
+  if (candidates_first && (a.mode == Mode::no_candidates) != (b.mode == Mode::no_candidates))
     return b.mode == Mode::no_candidates;
   if (preference == FungibilityPreference::preemption_over_borrowing) {
     return a.level != b.level ? a.level < b.level : a.mode > b.mode;
@@ -223,6 +224,7 @@ bool Assigner::search_group(const Context& c, std::uint16_t pod_set, ResourceId 
     }
 
     candidate_.clear();
+    const bool candidates_first = setting_.gates.version != KueueVersion::v0_17;
     Grade grade{Mode::fit, 0};
     std::int32_t level = 0;
     for (const Request& request : requests_) {
@@ -234,7 +236,7 @@ bool Assigner::search_group(const Context& c, std::uint16_t pod_set, ResourceId 
       trial.asked = request.amount;
       test(c, cell, assumed(out, cell), trial);
       level = std::max(level, trial.level);
-      if (is_better(grade, {trial.mode, trial.level}, fungibility.preference))
+      if (is_better(grade, {trial.mode, trial.level}, fungibility.preference, candidates_first))
         grade = {trial.mode, trial.level};
       if (grade.mode == Mode::no_fit) continue;
       candidate_.push_back(
@@ -259,7 +261,7 @@ bool Assigner::search_group(const Context& c, std::uint16_t pod_set, ResourceId 
       take();
       break;
     }
-    if (is_better(grade, best, fungibility.preference)) take();
+    if (is_better(grade, best, fungibility.preference, candidates_first)) take();
   }
 
   std::int32_t tried = attempted == count - 1 ? -1 : attempted;

@@ -60,6 +60,7 @@ Cluster::Cluster(const World& w, const Gates& gates, const Cluster* before) : wo
     local_usage = before->local_usage;
   }
   pods = resources.intern("pods");
+  if (gates.scheduler_timestamp_preemption_buffer) newer_by = Duration::seconds(5 * 60);
   bind_flavors_and_checks();
   for (const ClusterQueue& queue : w.cluster_queues) {
     queue_by_name.emplace(queue.name, static_cast<QueueId>(queue_by_name.size()));

@@ -134,6 +134,7 @@ struct Cluster {
   std::vector<double> weights;                          ///< by node: for fair sharing
   std::vector<std::string> node_names;                  ///< by node: of the cohort or the queue
   ResourceId pods;
+  Duration newer_by;  ///< gate SchedulerTimestampPreemptionBuffer: see `allows`
 
   /// Stops or starts a queue.
   void set_stop(QueueId queue, StopPolicy policy);

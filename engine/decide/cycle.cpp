@@ -211,7 +211,7 @@ void Core::find_assignment(Entry& entry, const Progress* progress, const std::ve
   }
 }
 
-/// The demand is what the pod templates ask for: the implicit `pods` request is not in it.
+/// The demand is what the pod templates ask for: the implicit `pods` request is not in it, but in 0.17.
 void Core::find_targets(const Assignment& assignment, WorkId id, std::vector<Target>& targets) {
   const Work& work = works[id];
   std::vector<FlavorResource> needed;
@@ -221,15 +221,21 @@ void Core::find_targets(const Assignment& assignment, WorkId id, std::vector<Tar
         std::find(needed.begin(), needed.end(), choice.cell) == needed.end()) {
       needed.push_back(choice.cell);
     }
-    for (const Request& request : shapes[work.shape].pod_sets[choice.pod_set].requests) {
-      if (request.resource != choice.resource || request.amount == Amount(0)) continue;
+    auto demands = [&](Amount amount) {
       auto known =
           std::find_if(demand.begin(), demand.end(), [&](const Demand& d) { return d.cell == choice.cell; });
       if (known == demand.end()) {
-        demand.push_back({choice.cell, request.amount});
+        demand.push_back({choice.cell, amount});
       } else {
-        known->amount = known->amount + request.amount;
+        known->amount = known->amount + amount;
       }
+    };
+    if (gates.version == KueueVersion::v0_17 && choice.resource == cluster.pods) {
+      demands(choice.amount);
+      continue;
+    }
+    for (const Request& request : shapes[work.shape].pod_sets[choice.pod_set].requests) {
+      if (request.resource == choice.resource && request.amount != Amount(0)) demands(request.amount);
     }
   }
   preemptor_.search(id, cluster.queues[work.queue], work.queue, needed, demand, targets);

@@ -4,11 +4,13 @@
 
 namespace sluice::decide {
 
-void refuse_undecided(const Configuration& configuration) {
+void refuse_undecided(const Configuration& configuration, const World& world) {
   const Gates decided;
   for (const GateInfo& gate : gate_table()) {
     bool value = configuration.gates.*(gate.member);
-    if (gate.use == GateUse::refused && value != decided.*(gate.member))
+    bool counts =
+        gate.use == GateUse::refused || (gate.use == GateUse::topology && !world.topologies.empty());
+    if (counts && value != decided.*(gate.member))
       throw Unsupported("the feature gate " + std::string(gate.name) +
                         (value ? " switched on" : " switched off"));
   }

@@ -13,7 +13,7 @@ Victim::Reason reason_of(bool within_queue, bool while_borrowing) {
 
 }  // namespace
 
-bool allows(PreemptionPolicy policy, const Work& preemptor, const Work& candidate) {
+bool allows(PreemptionPolicy policy, const Work& preemptor, const Work& candidate, Duration newer_by) {
   switch (policy) {
     case PreemptionPolicy::never:
       return false;
@@ -23,7 +23,8 @@ bool allows(PreemptionPolicy policy, const Work& preemptor, const Work& candidat
       return preemptor.priority > candidate.priority;
     case PreemptionPolicy::lower_or_newer_equal_priority:
       return preemptor.priority > candidate.priority ||
-             (preemptor.priority == candidate.priority && preemptor.order_time < candidate.order_time);
+             (preemptor.priority == candidate.priority && preemptor.order_time < candidate.order_time &&
+              (newer_by == Duration{} || candidate.order_time - preemptor.order_time > newer_by));
   }
   return false;
 }
@@ -53,7 +54,8 @@ void Preemptor::collect_from_queue(const Search& s, QueueId queue, NodeId common
       return std::find(s.needed.begin(), s.needed.end(), holding.cell) != s.needed.end();
     });
     if (!uses) continue;
-    if (!allows(own ? policy.within_cluster_queue : policy.reclaim_within_cohort, *s.preemptor, work))
+    if (!allows(own ? policy.within_cluster_queue : policy.reclaim_within_cohort, *s.preemptor, work,
+                cluster_.newer_by))
       continue;
     Variant variant = Variant::while_borrowing;
     if (own) {

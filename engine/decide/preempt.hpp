@@ -96,6 +96,7 @@ class Preemptor {
 };
 
 /// Whether `policy` lets one workload preempt the other.
-bool allows(PreemptionPolicy policy, const Work& preemptor, const Work& candidate);
+/// `newer_by`: how much later than the preemptor a candidate of equal priority must be queued.
+bool allows(PreemptionPolicy policy, const Work& preemptor, const Work& candidate, Duration newer_by = {});
 
 }  // namespace sluice::decide

@@ -97,6 +97,10 @@ constexpr KnownKind known_kinds[] = {
     {"", "LimitRange", "v1", add<limit_range_of, &World::limit_ranges>},
     {"", "Node", "v1", add<node_of, &World::nodes>},
     {"node.k8s.io", "RuntimeClass", "v1", add<runtime_class_of, &World::runtime_classes>},
+    {"trainer.kubeflow.org", "TrainingRuntime", "v1alpha1",
+     add<training_runtime_of, &World::training_runtimes>},
+    {"trainer.kubeflow.org", "ClusterTrainingRuntime", "v1alpha1",
+     add<training_runtime_of, &World::training_runtimes>},
     {"scheduling.k8s.io", "PriorityClass", "v1", add<priority_class_of, &World::priority_classes>},
 };
 
@@ -206,6 +210,7 @@ void merge_all(World& world, World&& added) {
   merge(world.namespaces, std::move(added.namespaces));
   merge(world.limit_ranges, std::move(added.limit_ranges));
   merge(world.runtime_classes, std::move(added.runtime_classes));
+  merge(world.training_runtimes, std::move(added.training_runtimes));
   merge(world.nodes, std::move(added.nodes));
   merge(world.workloads, std::move(added.workloads));
 }

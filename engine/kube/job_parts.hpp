@@ -51,6 +51,9 @@ struct Job {
   std::string_view queue() const { return label(kQueue); }
   bool elastic() const { return options->kueue.gates.elastic_slices && annotation(kElastic) == "true"; }
 
+  /// Gate ShortWorkloadNames: a name must fit into a label.
+  std::size_t longest_workload_name() const { return options->kueue.gates.short_workload_names ? 63 : 253; }
+
   /// Where a label or annotation was written, else the object.
   const Value& place_of_label(std::string_view key) const;
   const Value& place_of_annotation(std::string_view key) const;
@@ -123,6 +126,8 @@ Parts parts_of_ray_cluster(const Job& job);
 Parts parts_of_ray_job(const Job& job);
 Parts parts_of_ray_service(const Job& job);
 Parts parts_of_training_job(const Job& job);  ///< and of an MPIJob
+Parts parts_of_train_job(const Job& job);
+Parts parts_of_app_wrapper(const Job& job);
 
 std::vector<Workload> workloads_of_leader_worker_set(const Job& job, std::string& note);
 std::vector<Workload> workloads_of_stateful_set(const Job& job, std::string& note);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <set>
 
@@ -11,14 +10,13 @@
 #include "base/names.hpp"
 #include "kube/job_parts.hpp"
 #include "kube/schema.hpp"
+#include "model/selector.hpp"
 
 // Source: Kueue pkg/controller/jobframework (reconciler.go, validation.go, defaults.go, workload_names.go).
 namespace sluice::kube {
 namespace jobs {
 namespace {
 
-/// Kueue's default configuration leaves these alone: managedJobsNamespaceSelector.
-constexpr std::array<std::string_view, 2> kUnmanagedNamespaces = {"kube-system", "kueue-system"};
 /// Kueue follows owners no further.
 constexpr int kMaxOwners = 10;
 
@@ -33,37 +31,39 @@ enum class Family : std::uint8_t {
   stateful_set,
   deployment,
   pod,
-  switched_off,  ///< its integration needs an alpha gate
-  not_decided,
+  train_job,
+  app_wrapper,
+  spark_application,
 };
 
 struct KnownKind {
   std::string_view group, version, kind;
   Family family;
+  std::string_view framework;  ///< its name in integrations.frameworks
 };
 
 constexpr KnownKind known_kinds[] = {
-    {"batch", "v1", "Job", Family::batch_job},
-    {"jobset.x-k8s.io", "v1alpha2", "JobSet", Family::job_set},
-    {"ray.io", "v1", "RayCluster", Family::ray_cluster},
-    {"ray.io", "v1alpha1", "RayCluster", Family::ray_cluster},
-    {"ray.io", "v1", "RayJob", Family::ray_job},
-    {"ray.io", "v1alpha1", "RayJob", Family::ray_job},
-    {"ray.io", "v1", "RayService", Family::ray_service},
-    {"ray.io", "v1alpha1", "RayService", Family::ray_service},
-    {"kubeflow.org", "v1", "PyTorchJob", Family::training_job},
-    {"kubeflow.org", "v1", "TFJob", Family::training_job},
-    {"kubeflow.org", "v1", "XGBoostJob", Family::training_job},
-    {"kubeflow.org", "v1", "JAXJob", Family::training_job},
-    {"kubeflow.org", "v1", "PaddleJob", Family::training_job},
-    {"kubeflow.org", "v2beta1", "MPIJob", Family::training_job},
-    {"leaderworkerset.x-k8s.io", "v1", "LeaderWorkerSet", Family::leader_worker_set},
-    {"apps", "v1", "StatefulSet", Family::stateful_set},
-    {"apps", "v1", "Deployment", Family::deployment},
-    {"", "v1", "Pod", Family::pod},
-    {"trainer.kubeflow.org", "v1alpha1", "TrainJob", Family::not_decided},
-    {"workload.codeflare.dev", "v1beta2", "AppWrapper", Family::not_decided},
-    {"sparkoperator.k8s.io", "v1beta2", "SparkApplication", Family::switched_off},
+    {"batch", "v1", "Job", Family::batch_job, "batch/job"},
+    {"jobset.x-k8s.io", "v1alpha2", "JobSet", Family::job_set, "jobset.x-k8s.io/jobset"},
+    {"ray.io", "v1", "RayCluster", Family::ray_cluster, "ray.io/raycluster"},
+    {"ray.io", "v1alpha1", "RayCluster", Family::ray_cluster, "ray.io/raycluster"},
+    {"ray.io", "v1", "RayJob", Family::ray_job, "ray.io/rayjob"},
+    {"ray.io", "v1alpha1", "RayJob", Family::ray_job, "ray.io/rayjob"},
+    {"ray.io", "v1", "RayService", Family::ray_service, "ray.io/rayservice"},
+    {"ray.io", "v1alpha1", "RayService", Family::ray_service, "ray.io/rayservice"},
+    {"kubeflow.org", "v1", "PyTorchJob", Family::training_job, "kubeflow.org/pytorchjob"},
+    {"kubeflow.org", "v1", "TFJob", Family::training_job, "kubeflow.org/tfjob"},
+    {"kubeflow.org", "v1", "XGBoostJob", Family::training_job, "kubeflow.org/xgboostjob"},
+    {"kubeflow.org", "v1", "JAXJob", Family::training_job, "kubeflow.org/jaxjob"},
+    {"kubeflow.org", "v1", "PaddleJob", Family::training_job, "kubeflow.org/paddlejob"},
+    {"kubeflow.org", "v2beta1", "MPIJob", Family::training_job, "kubeflow.org/mpijob"},
+    {"leaderworkerset.x-k8s.io", "v1", "LeaderWorkerSet", Family::leader_worker_set, "leaderworkerset.x-k8s.io/leaderworkerset"},
+    {"apps", "v1", "StatefulSet", Family::stateful_set, "statefulset"},
+    {"apps", "v1", "Deployment", Family::deployment, "deployment"},
+    {"", "v1", "Pod", Family::pod, "pod"},
+    {"trainer.kubeflow.org", "v1alpha1", "TrainJob", Family::train_job, "trainer.kubeflow.org/trainjob"},
+    {"workload.codeflare.dev", "v1beta2", "AppWrapper", Family::app_wrapper, "workload.codeflare.dev/appwrapper"},
+    {"sparkoperator.k8s.io", "v1beta2", "SparkApplication", Family::spark_application, "sparkoperator.k8s.io/sparkapplication"},
 };
 
 const KnownKind* find_kind(const Object& object) {
@@ -77,9 +77,24 @@ bool is_built_in(const Object& object) {
   return object.group.empty() || object.group == "batch" || object.group == "apps";
 }
 
-bool is_managed_namespace(std::string_view name) {
-  return std::find(kUnmanagedNamespaces.begin(), kUnmanagedNamespaces.end(), name) ==
-         kUnmanagedNamespaces.end();
+Labels labels_of_namespace(const World& world, const std::string& name) {
+  Labels labels;
+  for (const Namespace& n : world.namespaces) {
+    if (n.name == name) labels = n.labels;
+  }
+  labels.emplace("kubernetes.io/metadata.name", name);
+  return labels;
+}
+
+/// managedJobsNamespaceSelector.
+bool is_managed_namespace(const World& world, const Configuration& kueue, const std::string& name) {
+  if (!kueue.managed_namespaces) return name != "kube-system" && name != kueue.name_space;
+  return matches(*kueue.managed_namespaces, labels_of_namespace(world, name));
+}
+
+bool is_integrated(const Configuration& kueue, const KnownKind& kind) {
+  if (kind.family == Family::spark_application && !kueue.gates.spark_application_integration) return false;
+  return !kueue.frameworks || kueue.frameworks->contains(std::string(kind.framework));
 }
 
 // ---- decoding ----
@@ -166,6 +181,14 @@ bool is_job_reference(const Value& owner) {
                      [&](const KnownKind& k) { return k.kind == kind && k.group == group; });
 }
 
+/// Before annotations could name a group or a Workload, only labels did; but for names too long for a label.
+void drop_identifiers(Job& job) {
+  constexpr std::size_t kLongestLabel = 63;
+  job.annotations.erase("kueue.x-k8s.io/pod-group-name");
+  if (!job.label(kPrebuilt).empty() || job.annotation(kPrebuilt).size() <= kLongestLabel)
+    job.annotations.erase(std::string(kPrebuilt));
+}
+
 /// What the API server and the mutating webhook make of the metadata.
 Job read(const Object& object, const World& world, const JobOptions& options) {
   Job job;
@@ -187,10 +210,18 @@ Job read(const Object& object, const World& world, const JobOptions& options) {
       std::any_of(world.local_queues.begin(), world.local_queues.end(),
                   [&](const LocalQueue& q) { return q.name == "default" && q.name_space == job.name_space; });
   const Value* owner = controller_of(object);
-  if (has_default_queue && job.queue().empty() && is_managed_namespace(job.name_space) &&
-      !(owner && is_job_reference(*owner))) {
+  bool is_owned = owner && is_job_reference(*owner);
+  if (has_default_queue && job.queue().empty() && !is_owned &&
+      is_managed_namespace(world, options.kueue, job.name_space)) {
     job.labels[std::string(kQueue)] = "default";
   }
+  const Gates& gates = options.kueue.gates;
+  if (gates.workload_priority_class_defaulting && job.label(kPriorityClass).empty() && !is_owned &&
+      std::any_of(world.workload_priority_classes.begin(), world.workload_priority_classes.end(),
+                  [](const WorkloadPriorityClass& c) { return c.name == "default"; })) {
+    job.labels[std::string(kPriorityClass)] = "default";
+  }
+  if (!gates.workload_identifier_annotations) drop_identifiers(job);
   return job;
 }
 
@@ -237,12 +268,15 @@ Parts parts_of(const Job& job, Family family) {
       return parts_of_ray_service(job);
     case Family::training_job:
       return parts_of_training_job(job);
+    case Family::train_job:
+      return parts_of_train_job(job);
+    case Family::app_wrapper:
+      return parts_of_app_wrapper(job);
     case Family::leader_worker_set:
     case Family::stateful_set:
     case Family::deployment:
     case Family::pod:
-    case Family::switched_off:
-    case Family::not_decided:
+    case Family::spark_application:
       break;
   }
   return {};
@@ -255,7 +289,7 @@ std::string generation_of(const Job& job) {
 void make_generic(const Job& job, Family family, std::string note, JobResult& result) {
   Parts parts = parts_of(job, family);
   check_common(job);
-  if (job.queue().empty()) note = "no queue name";
+  if (job.queue().empty() && !job.options->kueue.manage_jobs_without_queue_name) note = "no queue name";
   if (note.empty()) note = parts.note;
   if (!note.empty()) {
     result.note = std::move(note);
@@ -264,7 +298,8 @@ void make_generic(const Job& job, Family family, std::string note, JobResult& re
   refuse_prebuilt(job);
   const Object& o = *job.object;
   Workload w = new_workload(job, workload_name(o.kind, o.group, job.name, job.uid,
-                                               job.elastic() ? generation_of(job) : std::string()));
+                                               job.elastic() ? generation_of(job) : std::string(),
+                                               job.longest_workload_name()));
   for (const Draft& d : parts.drafts) w.pod_sets.push_back(d.pod_set);
   set_priority(job, w, parts.priority_class);
   for (const Draft& d : parts.drafts) require_containers(job, d);
@@ -272,15 +307,25 @@ void make_generic(const Job& job, Family family, std::string note, JobResult& re
   result.workloads.push_back(std::move(w));
 }
 
-std::string not_managed(const Job& job) {
-  if (is_managed_namespace(job.name_space)) return {};
+/// `pods`: of the kinds whose pods Kueue gates; the others it manages wherever they name a queue, if it is told to.
+std::string not_managed(const Job& job, bool pods) {
+  const Configuration& kueue = job.options->kueue;
+  if (!pods && !kueue.gates.namespace_selector_always && !job.queue().empty()) return {};
+  if (is_managed_namespace(*job.world, kueue, job.name_space)) return {};
   return fmt::format("Kueue leaves namespace `{}` alone", job.name_space);
 }
 
-void make(const Job& job, Family family, std::span<const Object> all, JobResult& result) {
+void make(const Job& job, const KnownKind& kind, std::span<const Object> all, JobResult& result) {
   check_schema_of(job);
   check_names(job);
-  std::string note = not_managed(job);
+  if (!is_integrated(job.options->kueue, kind)) {
+    result.note = fmt::format("Kueue's integration of {} is switched off", job.object->kind);
+    return;
+  }
+  const Family family = kind.family;
+  bool pods = family == Family::deployment || family == Family::pod || family == Family::stateful_set ||
+              family == Family::leader_worker_set;
+  std::string note = not_managed(job, pods);
   switch (family) {
     case Family::batch_job:
     case Family::job_set:
@@ -288,6 +333,8 @@ void make(const Job& job, Family family, std::span<const Object> all, JobResult&
     case Family::ray_job:
     case Family::ray_service:
     case Family::training_job:
+    case Family::train_job:
+    case Family::app_wrapper:
       make_generic(job, family, note.empty() ? owner_note(job, all) : note, result);
       return;
     case Family::leader_worker_set:
@@ -309,10 +356,7 @@ void make(const Job& job, Family family, std::span<const Object> all, JobResult&
         result.note = note;
       }
       return;
-    case Family::switched_off:
-      result.note = fmt::format("Kueue's integration of {} is switched off", job.object->kind);
-      return;
-    case Family::not_decided:
+    case Family::spark_application:
       if (job.queue().empty()) {
         result.note = "no queue name";
         return;
@@ -351,8 +395,10 @@ void make_group(std::span<const Object> all, std::vector<Job>& jobs, std::size_t
   if (members.empty()) return;
   std::vector<Job> pods;
   for (std::size_t m : members) pods.push_back(jobs[m]);
-  std::string note = not_managed(pods.front());
+  std::string note = not_managed(pods.front(), true);
   if (pods.front().queue().empty()) note = "no queue name";
+  const KnownKind* kind = find_kind(*pods.front().object);
+  if (kind && !is_integrated(pods.front().options->kueue, *kind)) note = "Kueue's integration of Pod is switched off";
   std::size_t used = 0;
   std::optional<JobRefusal> refusal;
   Workload made;
@@ -509,13 +555,12 @@ bool is_job(const Object& object) {
 }
 
 std::string workload_name(std::string_view kind, std::string_view group, std::string_view name,
-                          std::string_view uid, std::string_view extra) {
+                          std::string_view uid, std::string_view extra, std::size_t longest) {
   constexpr std::size_t kHash = 5;
-  constexpr std::size_t kLongest = 253;
   std::string hashed = fmt::format("{}\n{}\n{}\n{}", kind, group, name, uid);
   if (!extra.empty()) hashed += fmt::format("\n{}", extra);
   std::string prefix = fmt::format("{}-{}", jobs::pod_set_name(kind), name);
-  prefix.resize(std::min(prefix.size(), kLongest - 1 - kHash));
+  prefix.resize(std::min(prefix.size(), longest - 1 - kHash));
   return fmt::format("{}-{}", prefix, sha1_hex(hashed).substr(0, kHash));
 }
 
@@ -539,7 +584,7 @@ std::vector<JobResult> workloads_of(std::span<const Object> all, const World& wo
       }
     }
     try {
-      jobs::make(job, known->family, all, result);
+      jobs::make(job, *known, all, result);
       for (const Workload& w : result.workloads) {
         if (!result.refusal) result.refusal = jobs::check_workload(job, w);
       }

@@ -59,9 +59,9 @@ bool is_job(const Object& object);
 std::vector<JobResult> workloads_of(std::span<const Object> jobs, const World& world,
                                     const JobOptions& options);
 
-/// The name that Kueue gives the Workload of an owner: `<kind>-<name>-<hash>`, at most 253 bytes. `extra` is
+/// The name that Kueue gives the Workload of an owner: `<kind>-<name>-<hash>`, at most `longest` bytes. `extra` is
 /// the generation of an elastic job, else empty.
 std::string workload_name(std::string_view kind, std::string_view group, std::string_view name,
-                          std::string_view uid, std::string_view extra = {});
+                          std::string_view uid, std::string_view extra = {}, std::size_t longest = 253);
 
 }  // namespace sluice::kube

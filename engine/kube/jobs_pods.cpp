@@ -126,7 +126,7 @@ std::vector<Workload> workloads_of_pod(const Job& job, std::string& note) {
     return {};
   }
   refuse_prebuilt(job);
-  Workload w = new_workload(job, workload_name("Pod", "", job.name, job.uid));
+  Workload w = new_workload(job, workload_name("Pod", "", job.name, job.uid, {}, job.longest_workload_name()));
   w.owner.kind = "Pod";
   w.owner.group.clear();
   Draft d = pod_draft(job, "main");

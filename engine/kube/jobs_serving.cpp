@@ -87,7 +87,7 @@ std::vector<Workload> workloads_of_leader_worker_set(const Job& job, std::string
   std::vector<Workload> all;
   for (std::int32_t i = 0; i < replicas; ++i) {
     Workload& w = all.emplace_back(new_workload(
-        job, workload_name(job.object->kind, job.object->group, fmt::format("{}-{}", job.name, i), job.uid)));
+        job, workload_name(job.object->kind, job.object->group, fmt::format("{}-{}", job.name, i), job.uid, {}, job.longest_workload_name())));
     add_owner_annotations(job, w);
     w.annotations["kueue.x-k8s.io/component-workload-index"] = fmt::to_string(i);
     for (const Draft& d : drafts) w.pod_sets.push_back(d.pod_set);
@@ -122,7 +122,7 @@ std::vector<Workload> workloads_of_stateful_set(const Job& job, std::string& not
   d.pod_set.pod.labels.clear();
   d.pod_set.pod.annotations.clear();
   set_topology(job, d, annotations, {"apps.kubernetes.io/pod-index", {}, {}});
-  Workload w = new_workload(job, workload_name(job.object->kind, job.object->group, job.name, job.uid));
+  Workload w = new_workload(job, workload_name(job.object->kind, job.object->group, job.name, job.uid, {}, job.longest_workload_name()));
   add_owner_annotations(job, w);
   w.pod_sets.push_back(d.pod_set);
   set_priority(job, w, {});

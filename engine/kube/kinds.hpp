@@ -31,6 +31,7 @@ PriorityClass priority_class_of(const Input& input);
 Namespace namespace_of(const Input& input);
 LimitRange limit_range_of(const Input& input);
 RuntimeClass runtime_class_of(const Input& input);
+TrainingRuntime training_runtime_of(const Input& input);
 Node node_of(const Input& input);
 
 // What several of them need.

@@ -62,7 +62,8 @@ struct QuotaRules {
 
 class GroupReader {
  public:
-  GroupReader(const Object& object, QuotaRules rules) : object_(object), rules_(rules) {}
+  GroupReader(const Input& input, QuotaRules rules)
+      : object_(input.object), rules_(rules), line_(input.options.kueue.gates.version) {}
 
   std::vector<ResourceGroup> read(const Value* groups) {
     std::vector<ResourceGroup> result;
@@ -130,18 +131,24 @@ class GroupReader {
     if (nominal == nullptr)
       refuse(object_, value, fmt::format("the resource `{}` has no `nominalQuota`", covered));
     Quantity own = amount_of(object_, *nominal);
-    ResourceQuota quota{covered, Amount::quota(covered, own), {}, {}};
+    ResourceQuota quota{covered, counted(covered, own), {}, {}};
     if (const Value* limit = limit_of(value, "borrowingLimit"))
-      quota.borrowing_limit = Amount::quota(covered, amount_of(object_, *limit));
+      quota.borrowing_limit = counted(covered, amount_of(object_, *limit));
     if (const Value* limit = limit_of(value, "lendingLimit")) {
       Quantity lent = amount_of(object_, *limit);
       if (rules_.limits_lending && lent > own)
         refuse(object_, *limit,
                fmt::format("the `lendingLimit` {} is above the `nominalQuota` {}", limit->text(),
                            nominal->text()));
-      quota.lending_limit = Amount::quota(covered, lent);
+      quota.lending_limit = counted(covered, lent);
     }
     return quota;
+  }
+
+  /// What does not fit in 63 bits was nothing at all before it became unlimited.
+  Amount counted(const std::string& resource, const Quantity& quantity) const {
+    Amount amount = Amount::quota(resource, quantity);
+    return line_ == KueueVersion::v0_17 && amount.is_unlimited() ? Amount(0) : amount;
   }
 
   const Value* limit_of(const Value& value, std::string_view field) const {
@@ -154,6 +161,7 @@ class GroupReader {
 
   const Object& object_;
   QuotaRules rules_;
+  KueueVersion line_;
   std::set<std::string_view> resources_;
   std::set<std::string_view> flavors_;
 };
@@ -297,7 +305,7 @@ ClusterQueue cluster_queue_of(const Input& input) {
   queue.generation = generation_of(object);
   const char* cohort_field = object.version == "v1beta1" ? "cohort" : "cohortName";
   queue.cohort = optional_text(object.value->at({"spec", cohort_field}));
-  GroupReader groups(object, {queue.cohort.has_value(), cohort_field, true});
+  GroupReader groups(input, {queue.cohort.has_value(), cohort_field, true});
   queue.resource_groups = groups.read(object.value->at({"spec", "resourceGroups"}));
   queue.strategy =
       word_of(object, object.value->at({"spec", "queueingStrategy"}), QueueingStrategy::best_effort_fifo,
@@ -321,7 +329,7 @@ Cohort cohort_of(const Input& input) {
   cohort.name = name_of(object);
   cohort.origin = input.origin;
   cohort.parent = optional_text(object.value->at({"spec", "parentName"}));
-  GroupReader groups(object, {cohort.parent.has_value(), "parentName", false});
+  GroupReader groups(input, {cohort.parent.has_value(), "parentName", false});
   cohort.resource_groups = groups.read(object.value->at({"spec", "resourceGroups"}));
   cohort.fair_weight = fair_weight_of(object);
   return cohort;

@@ -507,13 +507,40 @@ void check_schema(const Object& object) {
     throw object.error("bad-object", *p.at, p.message).help(p.help);
 }
 
-void check_schema(const Object& object, const Value& value, std::string_view version, std::string_view field) {
+std::vector<Problem> schema_problems(const Object& object, const Value& value, std::string_view version,
+                                     std::string_view field) {
   const Kind* kind = find_kind(object.group, version, object.kind);
   const Shape* shape = kind ? below_shape(nodes[kind->shape], field) : nullptr;
   assert(shape && "the caller knows the field");
   Checker checker(object, *kind);
   checker.check(value, *shape, field);
-  for (const Problem& p : checker.finish()) throw object.error("bad-object", *p.at, p.message).help(p.help);
+  return checker.finish();
+}
+
+void check_schema(const Object& object, const Value& value, std::string_view version, std::string_view field) {
+  for (const Problem& p : schema_problems(object, value, version, field))
+    throw object.error("bad-object", *p.at, p.message).help(p.help);
+}
+
+namespace {
+
+void add_paths(const Shape& shape, const std::string& path, std::vector<std::string>& paths) {
+  if (shape.kind == K::list || shape.kind == K::map) {
+    add_paths(nodes[shape.first], path + "[]", paths);
+  } else if (shape.kind == K::object && shape.count > 0) {
+    for (const Field& field : fields_of(shape))
+      add_paths(nodes[field.shape], path + (path.empty() ? "" : ".") + std::string(text(field.name)), paths);
+  } else {
+    paths.push_back(path);
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> schema_paths(std::string_view group, std::string_view version, std::string_view kind) {
+  std::vector<std::string> paths;
+  if (const Kind* k = find_kind(group, version, kind)) add_paths(nodes[k->shape], {}, paths);
+  return paths;
 }
 
 std::optional<std::string_view> default_of(std::string_view group, std::string_view version,

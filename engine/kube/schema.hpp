@@ -39,12 +39,18 @@ std::vector<Problem> schema_problems(const Object& object);
 
 /// Throws the first problem as Error `bad-object` with place and help.
 void check_schema(const Object& object);
-/// Checks `value` as if it were the field `field` of the object in another version of its kind.
+/// The same for `value` as if it were the field `field` of the object in another version of its kind.
+std::vector<Problem> schema_problems(const Object& object, const Value& value, std::string_view version,
+                                     std::string_view field);
 void check_schema(const Object& object, const Value& value, std::string_view version, std::string_view field);
 
 /// The default of a field, as JSON text: `default_of("ray.io", "v1", "RayJob", "spec.submissionMode")` is
 /// `"K8sJobMode"` with its quotes. Items of lists and values of maps are `[]`. Empty if it has none.
 std::optional<std::string_view> default_of(std::string_view group, std::string_view version,
                                            std::string_view kind, std::string_view path);
+
+/// Every field that holds a value, as a path: `spec.podSets[].count`; items of lists and values of maps are `[]`.
+/// Empty for a kind without schema.
+std::vector<std::string> schema_paths(std::string_view group, std::string_view version, std::string_view kind);
 
 }  // namespace sluice::kube

@@ -353,6 +353,33 @@ struct Workload {
   friend bool operator==(const Workload&, const Workload&) = default;
 };
 
+/// One of a training runtime's replicated jobs.
+struct TrainingStep {
+  std::string name;
+  std::string ancestor;  ///< label trainer.kubeflow.org/trainjob-ancestor-step: `trainer`, an initializer
+  std::int32_t replicas = 1;
+  std::int32_t parallelism = 1;
+  PodTemplate pod;
+
+  friend bool operator==(const TrainingStep&, const TrainingStep&) = default;
+};
+
+/// Kubeflow's TrainingRuntime or ClusterTrainingRuntime, as far as TrainJobs become Workloads by it. Only manifests
+/// have it: a snapshot keeps Workloads, and no runtimes.
+struct TrainingRuntime {
+  std::string name_space;  ///< empty: of the cluster
+  std::string name;
+  bool has_policy = false;  ///< spec.mlPolicy is set
+  std::optional<std::int32_t> nodes;  ///< its numNodes
+  bool is_mpi = false;
+  bool is_flux = false;
+  bool runs_launcher_as_node = false;
+  std::vector<TrainingStep> steps;
+  Origin origin;
+
+  friend bool operator==(const TrainingRuntime&, const TrainingRuntime&) = default;
+};
+
 /// A capacity signal: what is known about getting machines of a flavor. From ProvisioningRequest conditions
 /// in the snapshot or from `--capacity`.
 struct CapacitySignal {

@@ -25,6 +25,7 @@ struct World {
   std::vector<Namespace> namespaces;  ///< a namespace that is used but not listed exists, with its name label
   std::vector<LimitRange> limit_ranges;
   std::vector<RuntimeClass> runtime_classes;
+  std::vector<TrainingRuntime> training_runtimes;
   std::vector<Node> nodes;
   std::vector<Workload> workloads;
   std::vector<CapacitySignal> capacity;

@@ -85,12 +85,15 @@ const JobCase job_cases[] = {
      "1:1 two pod sets are called `w`; names are lower-cased; the job would be stored, and stay suspended "
      "without a "
      "Workload"},
-    {"a kind that is not decided",
+    {"an app wrapper without pods",
      "apiVersion: workload.codeflare.dev/v1beta2\nkind: AppWrapper\nmetadata: {name: a, " QUEUE
      "}\nspec: {components: [{template: {}}]}\n",
-     "1:1 jobs of kind AppWrapper are not yet decided; give the Workload that Kueue makes of it: `kubectl "
-     "get "
-     "workloads -o yaml`"},
+     "1:1 the job has no pod sets; the job would be stored, and stay suspended without a Workload"},
+    {"a TrainJob without its runtime",
+     "apiVersion: trainer.kubeflow.org/v1alpha1\nkind: TrainJob\nmetadata: {name: t, " QUEUE
+     "}\nspec: {runtimeRef: {name: none}}\n",
+     "4:20 ClusterTrainingRuntime `none` is not there; give it together with the job: a snapshot does not keep "
+     "runtimes"},
     {"a priority class that is not there",
      "apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: j\n  labels:\n    kueue.x-k8s.io/queue-name: q\n"
      "    kueue.x-k8s.io/priority-class: high\nspec: {" POD "}\n",

@@ -1,0 +1,70 @@
+#include <boost/test/data/test_case.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include "base/error.hpp"
+#include "decide/engine.hpp"
+#include "worlds.hpp"
+
+/// What the lines of Kueue decide differently, apart from their gates.
+/// Source: Kueue v0.17.8 and v0.18.6, pkg/scheduler; docs/kueue-compatibility.md.
+namespace sluice::decide {
+namespace {
+
+using test::add;
+using test::finished;
+using test::job;
+using test::running;
+
+constexpr const char* kAll[] = {"0.17", "0.18", "0.19", "0.20"};
+
+Options following(const std::string& line) {
+  Options options;
+  options.kueue.gates = gates_of(*parse_kueue_version(line), {});
+  return options;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(versions)
+
+BOOST_DATA_TEST_CASE(implicit_pods_find_victims_only_in_0_17, kAll, line) {
+  World world;
+  ClusterQueue queue = test::queue("q", nullptr, {{"f", {{"cpu", "100"}, {"pods", "2"}}}});
+  queue.preemption.within_cluster_queue = PreemptionPolicy::lower_priority;
+  add(world, queue);
+  for (const char* name : {"low1", "low2"}) {
+    Workload low = running(job(name, "q", {{"cpu", "1"}}), "q", "f");
+    low.assignments[0].flavors["pods"] = "f";
+    low.assignments[0].usage["pods"] = Quantity::from_units(1);
+    world.workloads.push_back(low);
+  }
+  world.workloads.push_back(job("high", "q", {{"cpu", "1"}}, 2, 100));
+  world = finished(std::move(world));
+  Engine engine(world, following(line));
+  engine.run();
+  bool is_old = std::string(line) == "0.17";
+  BOOST_TEST((engine.state({"default", "high"}) == State::admitted) == is_old);
+  BOOST_TEST((engine.state({"default", "low1"}) == State::admitted) == !is_old);
+  BOOST_TEST((engine.state({"default", "low2"}) == State::admitted) == !is_old);
+}
+
+BOOST_DATA_TEST_CASE(nobody_to_preempt_may_beat_borrowing_only_in_0_17, kAll, line) {
+  // f1 has the queue's own quota, all of it in use by equals; f2 only what the cohort lends.
+  World world;
+  ClusterQueue queue = test::queue("q", "c", {{"f1", {{"cpu", "4"}}}, {"f2", {{"cpu", "0"}}}});
+  queue.fungibility = {FungibilityPolicy::try_next_flavor, FungibilityPolicy::try_next_flavor,
+                       FungibilityPreference::preemption_over_borrowing};
+  queue.preemption.within_cluster_queue = PreemptionPolicy::lower_priority;
+  add(world, queue);
+  add(world, test::queue("pool", "c", {{"f2", {{"cpu", "4"}}}}));
+  world.workloads = {running(job("equal", "q", {{"cpu", "4"}}), "q", "f1"), job("new", "q", {{"cpu", "4"}})};
+  world = finished(std::move(world));
+  Engine engine(world, following(line));
+  engine.run();
+  bool is_old = std::string(line) == "0.17";
+  BOOST_TEST((engine.state({"default", "new"}) == State::admitted) == !is_old);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace sluice::decide
