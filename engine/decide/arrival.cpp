@@ -99,6 +99,7 @@ Core::Core(const Core& other)
       reported_(other.reported_),
       to_report_(other.to_report_),
       ending_(other.ending_),
+      requests_(other.requests_),
       scores_(other.scores_) {
   for (Work& work : works) {
     if (work.own != kNone) work.object = &submitted[work.own];
@@ -178,7 +179,8 @@ void Core::read_status(Work& work) {
   for (const CheckStatus& status : object.checks) {
     CheckId id = cluster.check_names.intern(status.name);
     if (id >= cluster.checks.size()) cluster.checks.resize(id + 1, nullptr);
-    work.checks.push_back({id, status.state, status.since, status.requeue_after_seconds, status.retry_count});
+    work.checks.push_back({id, status.state, status.since, status.requeue_after_seconds, status.retry_count,
+                           status.message, status.updates});
   }
   if (work.reserved) read_holdings(work);
 }

@@ -39,7 +39,8 @@ ResourceId ResourceNames::intern(std::string_view name) {
 }
 
 const ProvisioningRequestConfig* config_of(const AdmissionCheck& check, const World& world) {
-  if (check.parameters_kind != "ProvisioningRequestConfig") return nullptr;
+  if (check.parameters_group != "kueue.x-k8s.io" || check.parameters_kind != "ProvisioningRequestConfig")
+    return nullptr;
   return find_by_name(world.provisioning_configs, check.parameters_name);
 }
 
@@ -309,6 +310,8 @@ void Cluster::build_queue(const ClusterQueue& object) {
     std::sort(compiled.flavors.begin(), compiled.flavors.end());
     compiled.every_flavor =
         std::includes(compiled.flavors.begin(), compiled.flavors.end(), own.begin(), own.end());
+    compiled.only_own =
+        std::includes(own.begin(), own.end(), compiled.flavors.begin(), compiled.flavors.end());
     queue.checks.push_back(std::move(compiled));
   }
   std::sort(queue.checks.begin(), queue.checks.end(), [&](const CheckRule& a, const CheckRule& b) {
@@ -335,11 +338,7 @@ std::string Cluster::why_inactive(const Queue& queue) const {
     inactive = inactive || !is_active(*check, *world);
     if (check->controller == kMultiKueueController) {
       ++multi;
-      const auto& rules = queue.object->admission_checks;
-      multi_per_flavor =
-          multi_per_flavor || std::any_of(rules.begin(), rules.end(), [&](const AdmissionCheckRule& r) {
-            return r.name == check->name && !r.on_flavors.empty();
-          });
+      multi_per_flavor = multi_per_flavor || !rule.only_own || !rule.every_flavor;
     }
     provisioning = provisioning || check->controller == kProvisioningController;
   }

@@ -60,6 +60,7 @@ struct Covered {
 struct CheckRule {
   CheckId check = 0;
   bool every_flavor = false;      ///< covers each flavor of the queue
+  bool only_own = false;          ///< names no flavor that the queue does not have
   std::vector<FlavorId> flavors;  ///< sorted
 };
 
@@ -135,6 +136,9 @@ struct Cluster {
   std::vector<std::string> node_names;                  ///< by node: of the cohort or the queue
   ResourceId pods;
   Duration newer_by;  ///< gate SchedulerTimestampPreemptionBuffer: see `allows`
+
+  /// Null: does not exist.
+  const AdmissionCheck* check(CheckId id) const { return id < checks.size() ? checks[id] : nullptr; }
 
   /// Stops or starts a queue.
   void set_stop(QueueId queue, StopPolicy policy);

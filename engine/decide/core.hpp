@@ -15,6 +15,7 @@
 #include "decide/local_usage.hpp"
 #include "decide/pending.hpp"
 #include "decide/preempt.hpp"
+#include "decide/provisioning_check.hpp"
 #include "decide/rules.hpp"
 #include "decide/timers.hpp"
 #include "decide/tournament.hpp"
@@ -73,8 +74,7 @@ class Core {
   // events.cpp
   void finish(WorkId id);
   void remove(WorkId id);
-  void set_check(WorkId id, const std::string& check, CheckState state,
-                 std::optional<std::int32_t> requeue_after);
+  void set_check(WorkId id, const CheckAnswer& answer);
   void set_active(WorkId id, bool active);
   void status_changed(WorkId id);
   // lifecycle.cpp
@@ -90,6 +90,10 @@ class Core {
   /// Tries what-ifs on the quota tree and undoes them.
   WorkloadReport report(WorkId id);
   std::optional<Change> what_waiting_changes(WorkId id, Duration horizon) const;
+
+  // provisioning_check.cpp
+  /// The autoscaler says something about the requests of a workload; no event: something that no check reads.
+  void provision(WorkId id, std::optional<RequestEvent> event, const std::string& message);
 
   // provision.cpp
   std::vector<CheckWait> describe_checks(const Work& work) const;
@@ -207,6 +211,7 @@ class Core {
   void wake_due();
   void note_due(WorkId id);
   bool reconcile(WorkId id);
+  bool reconcile_provisioning(WorkId id);
   bool sync_checks(Work& work);
   bool end_run_time(WorkId id);
   bool say_why_not_queued(WorkId id);
@@ -239,6 +244,7 @@ class Core {
   std::vector<Reported> reported_;  // by queue; kept up for those whose counts wake their tree
   std::set<QueueId> to_report_;
   std::set<std::pair<ObjectKind, std::string>> ending_;  // objects that are deleted but in use
+  std::map<WorkId, std::vector<RequestState>> requests_;  // ProvisioningRequests, by the workload they stand for
   bool scores_ = false;  // rules sort queues
 };
 

@@ -172,11 +172,6 @@ void Core::nominate(Entry& entry) {
   if (gates.elastic_slices && work.object->annotations.contains(std::string(kSliceAnnotation))) {
     refused("an elastic slice that replaces another workload");
   }
-  for (const CheckRule& rule : queue.checks) {
-    const AdmissionCheck* check = cluster.checks[rule.check];
-    if (check != nullptr && check->controller == kMultiKueueController) refused("a MultiKueue check");
-  }
-
   const Progress* progress = &work.progress;
   if (progress->known) {
     bool other_shape = gates.scheduling_equivalence_hashing && progress->equivalence != work.equivalence;

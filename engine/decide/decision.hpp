@@ -251,6 +251,10 @@ struct Eviction {
   Victim::Reason preemption = Victim::Reason::in_cluster_queue;
 };
 
+/// What the autoscaler says about a ProvisioningRequest: its conditions.
+enum class RequestEvent : std::uint8_t { accepted, provisioned, failed, booking_expired, capacity_revoked };
+inline constexpr std::size_t kRequestEvents = 5;
+
 /// One pod set in a ProvisioningRequest, with the template's fields that matter to the autoscaler.
 struct ProvisioningPodSet {
   std::string pod_set;

@@ -165,9 +165,16 @@ void Engine::set_local_queue_stop(const std::string& name_space, const std::stri
   impl_->core.settle();
 }
 
-void Engine::set_check(const WorkloadName& workload, const std::string& check, CheckState state,
-                       std::optional<std::int32_t> requeue_after_seconds) {
-  impl_->core.set_check(impl_->need(workload), check, state, requeue_after_seconds);
+void Engine::set_check(const WorkloadName& workload, const CheckAnswer& answer) {
+  impl_->core.set_check(impl_->need(workload), answer);
+  impl_->core.settle();
+}
+
+void Engine::provision(const WorkloadName& workload, std::optional<RequestEvent> event,
+                       const std::string& message) {
+  WorkId id = impl_->core.find(workload);
+  if (id == kNone) return;
+  impl_->core.provision(id, event, message);
   impl_->core.settle();
 }
 

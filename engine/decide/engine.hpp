@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "decide/decision.hpp"
@@ -44,6 +45,18 @@ enum class ObjectKind : std::uint8_t {
   node,
   workload,
 };
+
+/// What a check's controller says about a workload.
+struct CheckAnswer {
+  std::string check;
+  CheckState state = CheckState::pending;
+  std::optional<std::int32_t> requeue_after_seconds;  ///< with `retry`
+  std::string message;
+  std::vector<PodSetUpdate> updates;  ///< for the pods
+};
+
+/// The condition of a ProvisioningRequest by its name in the API; empty: one that no check reads.
+std::optional<RequestEvent> request_event(std::string_view condition);
 
 /// How a run ended.
 struct RunEnd {
@@ -93,8 +106,10 @@ class Engine {
   /// Events. Each is followed by `run` to see what comes of it.
   void finish(const WorkloadName& workload);
   void remove(const WorkloadName& workload);
-  void set_check(const WorkloadName& workload, const std::string& check, CheckState state,
-                 std::optional<std::int32_t> requeue_after_seconds);
+  void set_check(const WorkloadName& workload, const CheckAnswer& answer);
+  /// The autoscaler sets a condition on the ProvisioningRequests of a workload; nothing happens if it has none.
+  /// No event: a condition that no check reads.
+  void provision(const WorkloadName& workload, std::optional<RequestEvent> event, const std::string& message);
 
   /// Its status changed in a way that decides nothing by itself.
   void touch(const WorkloadName& workload);

@@ -59,15 +59,16 @@ void Core::status_changed(WorkId id) {
   if (work.holds_quota() && work.holds_in != kNone) ++generations[work.holds_in];
 }
 
-void Core::set_check(WorkId id, const std::string& check, CheckState state,
-                     std::optional<std::int32_t> requeue_after) {
+void Core::set_check(WorkId id, const CheckAnswer& answer) {
   Work& work = works[id];
-  CheckId number = cluster.check_names.find(check);
+  CheckId number = cluster.check_names.find(answer.check);
   for (Check& listed : work.checks) {
     if (listed.check != number) continue;
-    if (listed.state != state) listed.since = now;
-    listed.state = state;
-    listed.requeue_after_seconds = requeue_after;
+    if (listed.state != answer.state) listed.since = now;
+    listed.state = answer.state;
+    listed.requeue_after_seconds = answer.requeue_after_seconds;
+    listed.message = answer.message;
+    listed.updates = answer.updates;
     if (work.holds_quota() && work.holds_in != kNone) ++generations[work.holds_in];
     to_reconcile_.push_back(id);
     workload_changed(work);

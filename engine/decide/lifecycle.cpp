@@ -1,10 +1,26 @@
 #include <algorithm>
 
 #include "decide/core.hpp"
-#include "decide/provision.hpp"
 #include "decide/view.hpp"
 
 namespace sluice::decide {
+namespace {
+
+std::string_view kueue_name(CheckState state) {
+  switch (state) {
+    case CheckState::pending:
+      return "Pending";
+    case CheckState::ready:
+      return "Ready";
+    case CheckState::retry:
+      return "Retry";
+    case CheckState::rejected:
+      return "Rejected";
+  }
+  return {};
+}
+
+}  // namespace
 
 bool Core::backoff_over(const Work& work) const {
   if (work.requeued == Work::Requeued::no) return false;
@@ -125,10 +141,12 @@ void Core::evict(WorkId id, EvictionReason reason) {
   work.evicted_at = now;
   for (Check& check : work.checks) {
     if (check.state == CheckState::pending) continue;
-    if (check.state == CheckState::retry) ++check.retry_count;
+    // Only a check that asks for a retry keeps the count.
+    check.retry_count = check.state == CheckState::retry ? check.retry_count + 1 : 0;
+    check.message = std::string("Reset to Pending after eviction. Previously: ").append(kueue_name(check.state));
     check.state = CheckState::pending;
     check.since = now;
-    check.requeue_after_seconds.reset();
+    check.updates.clear();
   }
   if (work.holds_in != kNone) ++generations[work.holds_in];
   workload_changed(work);
@@ -188,7 +206,7 @@ bool Core::sync_checks(Work& work) {
     bool listed =
         std::any_of(work.checks.begin(), work.checks.end(), [&](const Check& c) { return c.check == check; });
     if (listed) continue;
-    work.checks.push_back({check, CheckState::pending, now, {}, 0});
+    work.checks.push_back({check, CheckState::pending, now, {}, 0, {}, {}});
     changed = true;
   }
   if (changed) {
@@ -333,29 +351,6 @@ bool Core::reconcile(WorkId id) {
   bool is_open = queue != kNone && stop == StopPolicy::none &&
                  !cluster.terminating.contains(cluster.queues[queue].object->name);
   if (!work.admitted && !is_open) return lose();
-
-  if (!work.live) return end_run_time(id);
-
-  // The provisioning controller answers at once when no pod set needs machines.
-  bool answered = false;
-  for (Check& check : work.checks) {
-    const AdmissionCheck* object =
-        check.check < cluster.checks.size() ? cluster.checks[check.check] : nullptr;
-    if (check.state != CheckState::pending || object == nullptr ||
-        object->controller != kProvisioningController)
-      continue;
-    const ProvisioningRequestConfig* config = config_of(*object, *cluster.world);
-    if (config == nullptr) continue;
-    const auto& pod_sets = work.object->pod_sets;
-    bool needed = std::any_of(pod_sets.begin(), pod_sets.end(), [&](const PodSet& pod_set) {
-      return pod_set.count > 0 && uses_managed(pod_set.pod, config->managed_resources);
-    });
-    if (needed) continue;
-    check.state = CheckState::ready;
-    check.since = now;
-    answered = true;
-  }
-  if (answered) return updated();
   return end_run_time(id);
 }
 
@@ -418,11 +413,13 @@ void Core::settle() {
       std::sort(batch.begin(), batch.end());
       batch.erase(std::unique(batch.begin(), batch.end()), batch.end());
       for (WorkId id : batch) {
-        report_counts();
-        while (reconcile(id)) {
-          workload_changed(works[id]);
+        do {
           report_counts();
-        }
+          while (reconcile(id)) {
+            workload_changed(works[id]);
+            report_counts();
+          }
+        } while (reconcile_provisioning(id));
       }
     }
     report_counts();

@@ -2,27 +2,12 @@
 
 #include <algorithm>
 
-#include "base/digest.hpp"
 #include "decide/core.hpp"
-#include "decide/eligibility.hpp"
 #include "decide/unsupported.hpp"
 #include "model/requests.hpp"
 #include "program/program.hpp"
 
 namespace sluice::decide {
-namespace {
-
-constexpr std::string_view kParameterPrefix = "provreq.kueue.x-k8s.io/";
-
-/// A name of at most 253 characters: of a longer one the beginning and a digest.
-std::string provisioning_name(const std::string& full) {
-  constexpr std::size_t kLongest = 247;
-  constexpr std::size_t kDigest = 5;
-  if (full.size() <= kLongest) return full;
-  return full.substr(0, kLongest) + "-" + sha1_hex(full).substr(0, kDigest);
-}
-
-}  // namespace
 
 bool uses_managed(const PodTemplate& pod, const std::vector<std::string>& managed) {
   if (managed.empty()) return true;
@@ -72,20 +57,14 @@ std::vector<CheckWait> Core::describe_checks(const Work& work) const {
     ProvisioningRequest request;
     request.attempt = check.retry_count + 1;
     request.attempts = config->retry.limit + 1;
-    request.name =
-        provisioning_name(work.object->name + "-" + wait.name + "-" + std::to_string(request.attempt));
+    request.name = request_name(work.object->name, wait.name, request.attempt);
     request.class_name = config->class_name;
-    request.parameters = config->parameters;
-    for (const auto& [key, value] : work.object->annotations) {
-      if (key.starts_with(kParameterPrefix)) request.parameters[key.substr(kParameterPrefix.size())] = value;
-    }
-    for (std::size_t i = 0; i < work.object->pod_sets.size(); ++i) {
+    request.parameters = request_parameters(*work.object, *config);
+    for (const auto& [i, count] : requested_pod_sets(*work.object, work.held_counts, *config)) {
       const PodSet& pod_set = work.object->pod_sets[i];
-      std::int64_t count = i < work.held_counts.size() ? work.held_counts[i] : pod_set.count;
-      if (count == 0 || !uses_managed(pod_set.pod, config->managed_resources)) continue;
       ProvisioningPodSet& entry = request.pod_sets.emplace_back();
       entry.pod_set = pod_set.name;
-      entry.template_name = provisioning_name("ppt-" + request.name + "-" + pod_set.name);
+      entry.template_name = request_template_name(request.name, pod_set.name);
       entry.count = count;
       entry.node_selector = pod_set.pod.node_selector;
       entry.tolerations = pod_set.pod.tolerations;

@@ -65,6 +65,8 @@ struct Check {
   Instant since;
   std::optional<std::int32_t> requeue_after_seconds;
   std::int32_t retry_count = 0;
+  std::string message;                ///< a change of it is a change of the workload, too
+  std::vector<PodSetUpdate> updates;  ///< for the pods, once the check is ready
 };
 
 /// One flavor-resource that a workload holds.

@@ -101,6 +101,17 @@ std::vector<Toleration> tolerations_of(const Value* list) {
   return all;
 }
 
+std::vector<PodSetUpdate> pod_set_updates_of(const Value* list) {
+  std::vector<PodSetUpdate> all;
+  if (!list) return all;
+  for (const Value& item : list->items()) {
+    all.push_back({text_of(item.find("name")), labels_of(item.find("labels")),
+                   labels_of(item.find("annotations")), labels_of(item.find("nodeSelector")),
+                   tolerations_of(item.find("tolerations"))});
+  }
+  return all;
+}
+
 std::vector<Taint> taints_of(const Value* list) {
   std::vector<Taint> all;
   if (!list) return all;

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "kube/manifest.hpp"
+#include "model/objects.hpp"
 #include "model/pod.hpp"
 
 namespace sluice::kube {
@@ -21,6 +22,8 @@ Labels labels_of(const Value* map, Nulls nulls = Nulls::absent);
 /// Resource name to quantity. Throws Error `bad-object` for a text that is no quantity.
 Resources resources_of(const Manifest& manifest, const Value* map, Nulls nulls = Nulls::absent);
 std::vector<Toleration> tolerations_of(const Value* list);
+/// `podSetUpdates` of a check's state.
+std::vector<PodSetUpdate> pod_set_updates_of(const Value* list);
 std::vector<Taint> taints_of(const Value* list);
 /// The `matchExpressions` of a selector or node selector term.
 std::vector<Requirement> requirements_of(const Value* list);

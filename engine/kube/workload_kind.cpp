@@ -304,6 +304,7 @@ class WorkloadReader {
     check.retry_count = count_or(value.find("retryCount"), 0);
     if (const Value* updates = value.find("podSetUpdates"))
       for (const Value& update : updates->items()) check_update(update);
+    check.updates = pod_set_updates_of(value.find("podSetUpdates"));
     return check;
   }
 

@@ -299,6 +299,17 @@ struct Condition {
 
 enum class CheckState : std::uint8_t { pending, ready, retry, rejected };
 
+/// What a check wants added to the pods of one pod set.
+struct PodSetUpdate {
+  std::string name;
+  Labels labels;
+  Labels annotations;
+  Labels node_selector;
+  std::vector<Toleration> tolerations;
+
+  friend bool operator==(const PodSetUpdate&, const PodSetUpdate&) = default;
+};
+
 struct CheckStatus {
   std::string name;
   CheckState state = CheckState::pending;
@@ -306,6 +317,7 @@ struct CheckStatus {
   Instant since;
   std::optional<std::int32_t> requeue_after_seconds;
   std::int32_t retry_count = 0;
+  std::vector<PodSetUpdate> updates;  ///< podSetUpdates
 
   friend bool operator==(const CheckStatus&, const CheckStatus&) = default;
 };

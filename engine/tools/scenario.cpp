@@ -11,6 +11,7 @@
 #include "decide/unsupported.hpp"
 #include "kube/decode.hpp"
 #include "model/overlay.hpp"
+#include "kube/pod_template.hpp"
 #include "report/decision_json.hpp"
 #include "report/kueue_text.hpp"
 #include "tools/files.hpp"
@@ -221,6 +222,8 @@ class Player {
         engine_.set_active(name_in(value), action == "activate");
       } else if (action == "setCheck") {
         set_check(value);
+      } else if (action == "provision") {
+        provision(value);
       } else if (action == "priority") {
         set_priority(name_in(*need(value, "workload")),
                      static_cast<std::int32_t>(number(*need(value, "value"))));
@@ -276,13 +279,25 @@ class Player {
     } else if (text != "Pending") {
       throw scenario_.manifest.error("bad-scenario", value, "a check is Pending, Ready, Retry or Rejected");
     }
-    std::optional<std::int32_t> after;
+    decide::CheckAnswer answer;
+    answer.check = need(value, "check")->text();
+    answer.state = state;
     if (const kube::Value* seconds = value.find("requeueAfterSeconds"))
-      after = static_cast<std::int32_t>(number(*seconds));
+      answer.requeue_after_seconds = static_cast<std::int32_t>(number(*seconds));
+    if (const kube::Value* said = value.find("message")) answer.message = said->text();
+    answer.updates = kube::pod_set_updates_of(value.find("podSetUpdates"));
     decide::WorkloadName name = name_in(*need(value, "workload"));
     // A check's controller does not answer about a workload that is deactivated.
     if (engine_.state(name) == decide::State::deactivated) return;
-    engine_.set_check(name, std::string(need(value, "check")->text()), state, after);
+    engine_.set_check(name, answer);
+  }
+
+  void provision(const kube::Value& value) {
+    std::string_view text = need(value, "condition")->text();
+    std::optional<decide::RequestEvent> event = decide::request_event(text);
+    const kube::Value* said = value.find("message");
+    engine_.provision(name_in(*need(value, "workload")), event,
+                      said == nullptr ? std::string() : std::string(said->text()));
   }
 
   void set_stop(const kube::Value& value) {

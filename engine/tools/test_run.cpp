@@ -124,8 +124,8 @@ class Run {
   }
 
   void take(const ast::Step& step, const ast::AnswerStep& answer) {
-    decider().engine().set_check(named(answer.workload), std::string(answer.check.text),
-                                 check_state(answer.state), std::nullopt);
+    decider().engine().set_check(
+        named(answer.workload), {std::string(answer.check.text), check_state(answer.state), {}, {}, {}});
     decider().run();
     remember(step);
   }
