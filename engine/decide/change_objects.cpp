@@ -311,11 +311,36 @@ void Core::apply(const AdmissionCheck& object) {
   if (known != nullptr && is_same(*known, object)) return;
   put(world.admission_checks, object);
   note_activity(recompile());
+  look_again_at_check(object.name);
 }
 
 void Core::apply(const ProvisioningRequestConfig& object) {
-  put(own_objects().provisioning_configs, object);
+  std::optional<ProvisioningRequestConfig> before = put(own_objects().provisioning_configs, object);
   note_activity(recompile());
+  auto in_any_order = [](std::vector<std::string> names) {
+    std::sort(names.begin(), names.end());
+    return names;
+  };
+  bool asks_otherwise =
+      !before || before->class_name != object.class_name || before->parameters != object.parameters ||
+      in_any_order(before->managed_resources) != in_any_order(object.managed_resources);
+  if (asks_otherwise) look_again_at_config(object.name);
+}
+
+/// The provisioning controller looks at the workloads that have a check.
+void Core::look_again_at_check(const std::string& name) {
+  CheckId check = cluster.check_names.find(name);
+  for (WorkId id = 0; id < works.size(); ++id) {
+    const Work& work = works[id];
+    bool has = std::any_of(work.checks.begin(), work.checks.end(), [&](const Check& c) { return c.check == check; });
+    if (has && !work.removed) to_reconcile_.push_back(id);
+  }
+}
+
+void Core::look_again_at_config(const std::string& name) {
+  for (const AdmissionCheck& check : cluster.world->admission_checks) {
+    if (names_config(check) && check.parameters_name == name) look_again_at_check(check.name);
+  }
 }
 
 void Core::apply(const Topology& object) {
@@ -359,7 +384,10 @@ void Core::remove_or_wait(ObjectKind kind, const std::string& name) {
   if (kind == ObjectKind::resource_flavor) {
     if (erase(world.flavors, {}, name)) shapes.forget_flavor(cluster.flavor_names.find(name));
   }
-  if (kind == ObjectKind::admission_check) erase(world.admission_checks, {}, name);
+  if (kind == ObjectKind::admission_check) {
+    erase(world.admission_checks, {}, name);
+    look_again_at_check(name);
+  }
   if (kind == ObjectKind::topology) erase(world.topologies, {}, name);
   note_activity(recompile());
   if (kind == ObjectKind::resource_flavor) release_unused();  // its topology
@@ -476,7 +504,8 @@ void Core::remove(ObjectKind kind, const std::string& name_space, const std::str
       return;
     case ObjectKind::provisioning_request_config:
       erase(world.provisioning_configs, {}, name);
-      return note_activity(recompile());
+      note_activity(recompile());
+      return look_again_at_config(name);
     case ObjectKind::name_space:
       erase(world.namespaces, {}, name);
       recompile();

@@ -38,9 +38,13 @@ ResourceId ResourceNames::intern(std::string_view name) {
   return id;
 }
 
+bool names_config(const AdmissionCheck& check) {
+  return check.controller == kProvisioningController && check.parameters_group == "kueue.x-k8s.io" &&
+         check.parameters_kind == "ProvisioningRequestConfig" && !check.parameters_name.empty();
+}
+
 const ProvisioningRequestConfig* config_of(const AdmissionCheck& check, const World& world) {
-  if (check.parameters_group != "kueue.x-k8s.io" || check.parameters_kind != "ProvisioningRequestConfig")
-    return nullptr;
+  if (!names_config(check)) return nullptr;
   return find_by_name(world.provisioning_configs, check.parameters_name);
 }
 

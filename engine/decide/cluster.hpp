@@ -163,6 +163,8 @@ struct Cluster {
 
 /// Whether the check's controller would report it Active: the provisioning controller wants its config.
 bool is_active(const AdmissionCheck& check, const World& world);
+/// Whether the parameters of a provisioning check are a reference to a config, which may be missing.
+bool names_config(const AdmissionCheck& check);
 const ProvisioningRequestConfig* config_of(const AdmissionCheck& check, const World& world);
 inline constexpr std::string_view kProvisioningController = "kueue.x-k8s.io/provisioning-request";
 inline constexpr std::string_view kMultiKueueController = "kueue.x-k8s.io/multikueue";

@@ -170,6 +170,8 @@ class Core {
   };
   World& own_objects();
   Activity recompile();
+  void look_again_at_check(const std::string& name);
+  void look_again_at_config(const std::string& name);
   void note_activity(const Activity& activity);
   void quotas_changed(NodeId node);
   // change_objects.cpp

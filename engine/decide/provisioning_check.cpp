@@ -183,6 +183,7 @@ bool Core::reconcile_provisioning(WorkId id) {
   for (std::size_t i = 0; i < work.checks.size(); ++i) {
     const AdmissionCheck* object = cluster.check(work.checks[i].check);
     if (object == nullptr || object->controller != kProvisioningController) continue;
+    if (!names_config(*object)) return false;  // Kueue's controller stops at the error, for all checks
     Item& item = items.emplace_back();
     item.position = i;
     item.config = config_of(*object, *cluster.world);

@@ -171,7 +171,7 @@ BOOST_AUTO_TEST_CASE(a_check_of_a_flavor_holds_admission_back) {
   BOOST_TEST(request.pod_sets[0].template_name == "ppt-w-prov-1-main");
   BOOST_TEST(request.pod_sets[0].node_selector.at("pool") == "b");
 
-  engine.set_check(named("w"), "prov", CheckState::ready, {});
+  engine.set_check(named("w"), {"prov", CheckState::ready, {}, {}, {}});
   BOOST_TEST((engine.state(named("w")) == State::admitted));
 }
 
@@ -190,7 +190,7 @@ BOOST_AUTO_TEST_CASE(a_retried_check_waits_before_the_quota_is_given_back) {
   engine.run();
   // Kueue 0.19.2 evicts only when the wait that the check asks for is over, and then offers the workload at
   // once.
-  engine.set_check(named("w"), "human", CheckState::retry, 60);
+  engine.set_check(named("w"), {"human", CheckState::retry, 60, {}, {}});
   engine.run();
   BOOST_TEST(engine.usage()["q"]["a"]["cpu"].reserved.value() == 4000);
   BOOST_TEST(engine.next_due()->to_string() == (kNow + Duration::seconds(60)).to_string());
@@ -203,7 +203,7 @@ BOOST_AUTO_TEST_CASE(a_retried_check_waits_before_the_quota_is_given_back) {
   BOOST_TEST((cycles[0].decisions.at(0).outcome == Outcome::quota_reserved));
   BOOST_TEST((engine.report(named("w")).checks.at(0).state == CheckState::pending));
 
-  engine.set_check(named("w"), "human", CheckState::rejected, {});
+  engine.set_check(named("w"), {"human", CheckState::rejected, {}, {}, {}});
   engine.run();
   BOOST_TEST((engine.state(named("w")) == State::deactivated));
   BOOST_TEST(engine.usage()["q"]["a"]["cpu"].reserved.value() == 0);
