@@ -142,6 +142,7 @@ BOOST_AUTO_TEST_CASE(a_check_of_a_flavor_holds_admission_back) {
   AdmissionCheck check;
   check.name = "prov";
   check.controller = "kueue.x-k8s.io/provisioning-request";
+  check.parameters_group = "kueue.x-k8s.io";
   check.parameters_kind = "ProvisioningRequestConfig";
   check.parameters_name = "config";
   world.admission_checks.push_back(check);
