@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/limits.hpp"
+#include "decide/cluster.hpp"
 #include "report/decision_text.hpp"
 #include "state/snapshot.hpp"
 #include "tools/cluster.hpp"
@@ -124,6 +125,13 @@ class Run {
   }
 
   void take(const ast::Step& step, const ast::AnswerStep& answer) {
+    // The controller of a provisioning check goes by the autoscaler: what it did not say itself does not last.
+    const auto& checks = decider().world().admission_checks;
+    bool asks_for_machines = std::any_of(checks.begin(), checks.end(), [&](const AdmissionCheck& check) {
+      return check.name == answer.check.text && check.controller == decide::kProvisioningController;
+    });
+    if (asks_for_machines && check_state(answer.state) == CheckState::ready)
+      decider().engine().provision(named(answer.workload), decide::RequestEvent::provisioned, {});
     decider().engine().set_check(
         named(answer.workload), {std::string(answer.check.text), check_state(answer.state), {}, {}, {}});
     decider().run();
