@@ -28,7 +28,7 @@ constexpr bool is_on(GateState state) {
 }
 
 /// Whether decisions depend on a gate; `gates.def` says what the names mean.
-enum class GateUse : std::uint8_t { decides, refused, topology, idle };
+enum class GateUse : std::uint8_t { decides, refused, topology, multikueue, idle };
 
 /// The line of Kueue that is followed and its feature gates; made by `gates_of`. As it is made here: the newest
 /// release with its defaults.

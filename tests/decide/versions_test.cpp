@@ -65,6 +65,32 @@ BOOST_DATA_TEST_CASE(nobody_to_preempt_may_beat_borrowing_only_in_0_17, kAll, li
   BOOST_TEST((engine.state({"default", "new"}) == State::admitted) == !is_old);
 }
 
+BOOST_AUTO_TEST_CASE(a_gate_is_refused_only_where_it_would_count) {
+  World world;
+  add(world, test::queue("q", nullptr, {{"f", {{"cpu", "4"}}}}));
+  world = finished(std::move(world));
+  Options options;
+  options.kueue.gates = gates_of(kNewestKueue, {{"TASBalancedPlacement", true}, {"MultiKueue", false}});
+  BOOST_CHECK_NO_THROW(Engine(world, options));
+  auto is_not_decided = [](const Error& e) { return e.code() == "not-yet-decided"; };
+  World with_check = world;
+  AdmissionCheck check;
+  check.name = "far";
+  check.controller = "kueue.x-k8s.io/multikueue";
+  with_check.admission_checks = {check};
+  BOOST_CHECK_EXCEPTION(Engine(with_check, options), Error, is_not_decided);
+}
+
+BOOST_DATA_TEST_CASE(each_line_decides_with_its_defaults, kAll, line) {
+  World world;
+  add(world, test::queue("q", nullptr, {{"f", {{"cpu", "4"}}}}));
+  world.workloads = {job("w", "q", {{"cpu", "4"}})};
+  world = finished(std::move(world));
+  Engine engine(world, following(line));
+  engine.run();
+  BOOST_TEST((engine.state({"default", "w"}) == State::admitted));
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace sluice::decide

@@ -93,6 +93,8 @@ std::string word_of(GateUse use) {
       return "not yet";
     case GateUse::topology:
       return "not yet with a Topology";
+    case GateUse::multikueue:
+      return "not yet with MultiKueue";
     case GateUse::idle:
       return "no effect";
   }
