@@ -341,6 +341,15 @@ Configuration read_configuration(const Manifest& manifest, KueueVersion version)
   if (manifest.documents().size() != 1)
     throw Error("bad-configuration", "one document is expected").at(manifest.path());
   const Value& root = manifest.documents()[0];
+  if (text_of(root.find("kind")) == "ConfigMap") {
+    constexpr std::string_view key = "controller_manager_config.yaml";
+    const Value* held = root.at({"data", key});
+    if (held == nullptr || !held->is_string())
+      throw manifest.error("bad-configuration", root, fmt::format("the ConfigMap has no `{}`", key));
+    Substitutions as_written{.enabled = false, .values = {}, .environment = {}};
+    return read_configuration(
+        parse_manifest(std::string(held->text()), fmt::format("{}#{}", manifest.path(), key), as_written), version);
+  }
   if (text_of(root.find("kind")) != "Configuration") throw fail(root, "this is no Configuration of Kueue's");
   std::string api_version = text_of(root.find("apiVersion"));
   bool is_old = api_version == fmt::format("{}/v1beta1", kGroup);

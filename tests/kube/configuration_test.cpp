@@ -206,8 +206,23 @@ BOOST_AUTO_TEST_CASE(gates_follow_the_line) {
 }
 
 BOOST_AUTO_TEST_CASE(another_object_is_refused) {
-  BOOST_CHECK_EXCEPTION(read_configuration(parse_manifest("kind: ConfigMap\n", "f"), v19), Error,
-                        [](const Error& e) { return e.code() == "bad-configuration"; });
+  for (const char* text : {"kind: ConfigMap\n", "kind: Deployment\n", "a: b\n", "[]\n"}) {
+    BOOST_CHECK_EXCEPTION(read_configuration(parse_manifest(text, "f"), v19), Error,
+                          [](const Error& e) { return e.code() == "bad-configuration"; });
+  }
+}
+
+BOOST_AUTO_TEST_CASE(the_config_map_of_an_installation_holds_one) {
+  const std::string head =
+      "kind: ConfigMap\napiVersion: v1\nmetadata: {name: kueue-manager-config}\ndata:\n"
+      "  controller_manager_config.yaml: |\n    apiVersion: config.kueue.x-k8s.io/v1beta2\n    kind: Configuration\n";
+  Configuration c =
+      read_configuration(parse_manifest(head + "    manageJobsWithoutQueueName: true\n", "cm.yaml"), v18);
+  BOOST_TEST(c.manage_jobs_without_queue_name);
+  BOOST_CHECK_EXCEPTION(read_configuration(parse_manifest(head + "    nothing: true\n", "cm.yaml"), v18), Error,
+                        [](const Error& e) {
+                          return e.file() == "cm.yaml#controller_manager_config.yaml" && e.line() == 3;
+                        });
 }
 
 BOOST_AUTO_TEST_SUITE_END()
