@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <charconv>
 
 #include "decide/core.hpp"
 #include "decide/submit.hpp"
@@ -7,6 +8,7 @@
 namespace sluice::decide {
 namespace {
 
+constexpr std::string_view kBoostAnnotation = "kueue.x-k8s.io/priority-boost";
 constexpr std::string_view kGateAnnotation = "kueue.x-k8s.io/admission-gated-by";
 
 EvictionReason eviction_reason(const std::string& text) {
@@ -118,13 +120,27 @@ WorkId Core::find(const WorkloadName& name) const {
 
 void Core::set_order_time(Work& work) const {
   work.order_time = work.object->created;
+  bool by_creation = waits_for_pods() && options.kueue.wait_for_pods_ready->order_by_creation;
   if (work.evicted && (work.eviction == EvictionReason::admission_check ||
-                       work.eviction == EvictionReason::pods_ready_timeout)) {
+                       (work.eviction == EvictionReason::pods_ready_timeout && !by_creation))) {
     work.order_time = work.evicted_at;
   } else if (!gates.priority_sorting_within_cohort && work.preempted &&
              work.preemption == Victim::Reason::in_cohort_reclaim_while_borrowing) {
     work.order_time = work.preempted_at + Duration{1'000'000};
   }
+}
+
+/// What the workload's class says, moved by an annotation.
+std::int64_t Core::effective_priority(const Workload& workload) const {
+  if (!gates.priority_boost) return workload.priority;
+  auto boost = workload.annotations.find(std::string(kBoostAnnotation));
+  if (boost == workload.annotations.end()) return workload.priority;
+  const std::string& text = boost->second;
+  const char* begin = text.data() + (text.starts_with('+') ? 1 : 0);
+  std::int32_t number = 0;
+  auto [end, error] = std::from_chars(begin, text.data() + text.size(), number);
+  bool is_number = error == std::errc() && end == text.data() + text.size();
+  return is_number ? std::int64_t{workload.priority} + number : workload.priority;
 }
 
 bool Core::is_gated(const Workload& workload) const {
@@ -147,6 +163,7 @@ void Core::read_status(Work& work) {
   work.queued_since = object.created;
   work.gated = is_gated(object);
   work.requeue_at = object.requeue_at;
+  work.requeue_count = object.requeue_count;
   work.past_run_seconds = object.past_run_seconds;
   for (const Condition& condition : object.conditions) {
     if (condition.type == "QuotaReserved") {
@@ -172,7 +189,13 @@ void Core::read_status(Work& work) {
       work.finished = condition.status;
     } else if (condition.type == "WaitingForReplacementPods") {
       work.awaits_pods = condition.status;
-    } else if (condition.type == "PodsReady" || condition.type == "DeactivationTarget") {
+    } else if (condition.type == "PodsReady") {
+      work.pods = condition.status                        ? PodsReady::ready
+                  : condition.reason == "WaitForRecovery" ? PodsReady::recovering
+                  : condition.reason == "WaitForStart" || condition.reason == "PodsReady" ? PodsReady::starting
+                                                                                          : PodsReady::other;
+      work.pods_since = condition.since;
+    } else if (condition.type == "DeactivationTarget") {
       continue;
     }
   }
@@ -228,7 +251,7 @@ WorkId Core::add(const Workload& workload, bool is_new) {
   Work& work = works.emplace_back();
   work.object = &workload;
   work.name_space = cluster.name_space(workload.name_space);
-  work.priority = workload.priority;
+  work.priority = effective_priority(workload);
   work.score = work.priority;
   by_name[name_of(work)] = id;
   if (rules != nullptr) {

@@ -63,9 +63,10 @@ void Core::apply(WorkId id, const Workload& object) {
   workload_changed(work);
   work.gated = is_gated(own);
   if (own.pod_sets != before.pod_sets) reshape(work);
-  if (own.priority != before.priority) {
-    work.priority = own.priority;
-    work.score = own.priority;
+  bool prioritized = effective_priority(own) != work.priority;
+  if (prioritized) {
+    work.priority = effective_priority(own);
+    work.score = work.priority;
     work.equivalence = shapes.equivalence(work.shape, work.priority);
   }
   if (!gates.preserve_scan_progress) work.progress.known = false;
@@ -88,11 +89,11 @@ void Core::apply(WorkId id, const Workload& object) {
     ++generations[work.holds_in];
     bool by_class = before.priority_class_kind != "PriorityClass" &&
                     own.priority_class_kind == "WorkloadPriorityClass" &&
-                    (before.priority_class != own.priority_class || before.priority != own.priority);
+                    (before.priority_class != own.priority_class || prioritized);
     if (by_class) wake_for(work);
     return;
   }
-  if (spec_changed || work.place != Work::Place::parked) touch(id);
+  if (spec_changed || prioritized || work.place != Work::Place::parked) touch(id);
 }
 
 }  // namespace sluice::decide

@@ -77,6 +77,8 @@ class Core {
   void set_check(WorkId id, const CheckAnswer& answer);
   void set_active(WorkId id, bool active);
   void status_changed(WorkId id);
+  // pods_ready.cpp
+  void set_pods_ready(WorkId id, PodsReady state);
   // lifecycle.cpp
   RunEnd advance(Instant to);
   /// Lets the controllers run until nothing changes, then wakes the parked workloads that something was freed
@@ -145,6 +147,10 @@ class Core {
   void put_back(Entry& entry);
   std::uint64_t text_key(const Entry& entry) const;
   std::uint64_t fingerprint() const;
+
+  // pods_ready.cpp
+  bool waits_for_pods() const { return options.kueue.wait_for_pods_ready && !gates.disable_wait_for_pods_ready; }
+  bool end_wait_for_pods(WorkId id);
 
   // local_usage.cpp
   void start_usage();
@@ -219,6 +225,7 @@ class Core {
   bool say_why_not_queued(WorkId id);
   void end_admission(Work& work);
   void set_order_time(Work& work) const;
+  std::int64_t effective_priority(const Workload& workload) const;
   void set_requeued(Work& work, Work::Requeued value) const;
   void rescore(WorkId id);
   void tell_rules(WorkId id);

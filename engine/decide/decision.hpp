@@ -216,6 +216,15 @@ enum class State : std::uint8_t {
   denied,  ///< by a rule
 };
 
+/// Whether the pods of a workload run: condition PodsReady.
+enum class PodsReady : std::uint8_t {
+  unknown,     ///< nobody has said anything yet
+  ready,
+  starting,    ///< they have not been ready since the workload was admitted
+  recovering,  ///< they were, and some no longer are
+  other,       ///< not ready, for a reason that has no time limit
+};
+
 /// Why a workload lost its quota, or is losing it.
 enum class EvictionReason : std::uint8_t {
   none,

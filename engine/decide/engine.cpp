@@ -83,6 +83,11 @@ std::optional<Instant> Engine::next_due() const {
   return impl_->core.next_due();
 }
 
+void Engine::set_pods_ready(const WorkloadName& workload, PodsReady state) {
+  impl_->core.set_pods_ready(impl_->need(workload), state);
+  impl_->core.settle();
+}
+
 void Engine::touch(const WorkloadName& workload) {
   impl_->core.status_changed(impl_->need(workload));
   impl_->core.settle();

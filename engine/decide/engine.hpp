@@ -113,6 +113,7 @@ class Engine {
 
   /// Its status changed in a way that decides nothing by itself.
   void touch(const WorkloadName& workload);
+  void set_pods_ready(const WorkloadName& workload, PodsReady state);
   void set_active(const WorkloadName& workload, bool active);
   void set_queue_stop(const std::string& cluster_queue, StopPolicy policy);
   void set_local_queue_stop(const std::string& name_space, const std::string& name, StopPolicy policy);

@@ -270,14 +270,16 @@ bool Core::reconcile(WorkId id) {
   } else {
     if (!work.evicted) {
       work.requeue_at.reset();
+      work.requeue_count = 0;
       if (work.holds_in != kNone) end_holding(id);
       bool by_itself = work.deactivation_target == EvictionReason::none;
       evict(id, by_itself ? EvictionReason::deactivated : work.deactivation_target);
       work.deactivation_target = EvictionReason::none;
       return true;
     }
-    if (work.requeue_at) {
+    if (work.requeue_at || work.requeue_count > 0) {
       work.requeue_at.reset();
+      work.requeue_count = 0;
       work.deactivation_target = EvictionReason::none;
       return true;
     }
@@ -351,7 +353,9 @@ bool Core::reconcile(WorkId id) {
   bool is_open = queue != kNone && stop == StopPolicy::none &&
                  !cluster.terminating.contains(cluster.queues[queue].object->name);
   if (!work.admitted && !is_open) return lose();
-  return end_run_time(id);
+  bool evicted = work.live && end_wait_for_pods(id);  // Kueue looks at both times at once
+  bool over = end_run_time(id);
+  return evicted || over;
 }
 
 /// Marks a workload whose maximumExecutionTimeSeconds are over; otherwise sets the timer for it. An evicted one

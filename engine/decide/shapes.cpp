@@ -149,8 +149,8 @@ ShapeId Shapes::intern(const Workload& workload, const Cluster& cluster, Resourc
 }
 
 std::uint32_t Shapes::equivalence(ShapeId shape, std::int64_t priority) {
-  // Priorities are int32, so the pair fits.
-  std::uint64_t key = (static_cast<std::uint64_t>(shape) << 32) | static_cast<std::uint32_t>(priority);
+  // Priorities are sums of two int32, shapes few: the pair fits.
+  std::uint64_t key = (static_cast<std::uint64_t>(shape) << 33) | (static_cast<std::uint64_t>(priority) & 0x1ffffffffu);
   auto next = static_cast<std::uint32_t>(equivalences_.size());
   return equivalences_.try_emplace(key, next).first->second;
 }

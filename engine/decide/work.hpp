@@ -142,6 +142,9 @@ struct Work {
   std::optional<Instant> admitted_at;
   std::optional<Instant> requeue_at;
   std::optional<Instant> held_until;
+  PodsReady pods = PodsReady::unknown;
+  Instant pods_since;              ///< when they became ready, or no longer were
+  std::int32_t requeue_count = 0;  ///< evictions because pods were not ready in time
   std::int64_t past_run_seconds = 0;  ///< admitted before, as far as maximumExecutionTimeSeconds counts it
   std::optional<Instant> rules_due;   ///< while it waits: when a rule's answer may differ
   std::vector<Check> checks;          ///< by name

@@ -228,7 +228,9 @@ class Player {
         set_priority(name_in(*need(value, "workload")),
                      static_cast<std::int32_t>(number(*need(value, "value"))));
       } else if (action == "podsReady") {
-        engine_.touch(name_in(*need(value, "workload")));  // without waitForPodsReady nothing depends on it
+        bool is_ready = need(value, "ready")->text() == "true";
+        engine_.set_pods_ready(name_in(*need(value, "workload")),
+                               is_ready ? decide::PodsReady::ready : decide::PodsReady::starting);
       } else if (action == "stopPolicy") {
         set_stop(value);
       } else if (action == "apply") {
