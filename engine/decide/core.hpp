@@ -223,6 +223,8 @@ class Core {
   bool sync_checks(Work& work);
   bool end_run_time(WorkId id);
   bool say_why_not_queued(WorkId id);
+  bool say(Work& work, NoQuota why);
+  bool say_gated(Work& work);
   void end_admission(Work& work);
   void set_order_time(Work& work) const;
   std::int64_t effective_priority(const Workload& workload) const;

@@ -250,11 +250,15 @@ enum class NoQuota : std::uint8_t {
   local_queue_stopped,
   queue_missing,
   queue_inactive,
+  deactivated,   ///< only with the gate UnadmittedWorkloadsObservability
+  gated,         ///< by the annotation admission-gated-by
+  gate_cleared,
 };
 
 /// The conditions Evicted and Preempted.
 struct Eviction {
   bool evicted = false;
+  Instant since;
   EvictionReason reason = EvictionReason::none;
   bool preempted = false;
   Victim::Reason preemption = Victim::Reason::in_cluster_queue;

@@ -211,6 +211,7 @@ Eviction Engine::eviction(const WorkloadName& workload) const {
   const Work& work = impl_->core.works[impl_->need(workload)];
   Eviction out;
   out.evicted = work.evicted;
+  out.since = work.evicted_at;
   out.reason = work.eviction;
   out.preempted = work.preempted;
   out.preemption = work.preemption;

@@ -293,6 +293,7 @@ bool Core::reconcile(WorkId id) {
     touch(id);
     return updated();
   }
+  if (!work.reserved && say_gated(work)) return true;
   QueueId queue = work.open_queue();
   StopPolicy stop = queue == kNone ? StopPolicy::none : cluster.queues[queue].stop;
   if (queue != kNone && stop == StopPolicy::none && work.requeued == Work::Requeued::no &&
@@ -379,7 +380,9 @@ bool Core::say_why_not_queued(WorkId id) {
   Work& work = works[id];
   QueueId queue = work.open_queue();
   NoQuota why = NoQuota::unsaid;
-  if (!work.has_local_queue) {
+  if (gates.observability && !work.live) {
+    why = NoQuota::deactivated;
+  } else if (!work.has_local_queue) {
     why = NoQuota::local_queue_missing;
   } else if (work.local_stop != StopPolicy::none) {
     why = NoQuota::local_queue_stopped;
@@ -388,11 +391,22 @@ bool Core::say_why_not_queued(WorkId id) {
   } else if (!cluster.queues[queue].active) {
     why = NoQuota::queue_inactive;
   }
-  if (why == NoQuota::unsaid || why == work.no_quota) return false;
+  return why != NoQuota::unsaid && say(work, why);
+}
+
+/// Writes the condition QuotaReserved=False; true if it said something else.
+bool Core::say(Work& work, NoQuota why) {
+  if (work.no_quota == why) return false;
   work.no_quota = why;
   work.text_key = (1u << 8) + static_cast<std::uint64_t>(why);  // apart from what evictions say
   if (!work.live) wake_for(work);  // any change of such a workload does this
   return true;
+}
+
+/// The annotation admission-gated-by appeared or went.
+bool Core::say_gated(Work& work) {
+  if (work.gated) return say(work, NoQuota::gated);
+  return work.no_quota == NoQuota::gated && say(work, NoQuota::gate_cleared);
 }
 
 void Core::end_admission(Work& work) {

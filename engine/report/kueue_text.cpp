@@ -341,8 +341,9 @@ std::string kueue_eviction_message(decide::EvictionReason reason) {
   return {};
 }
 
-std::string kueue_no_quota_message(decide::NoQuota no_quota, std::string_view local_queue,
+std::string kueue_no_quota_message(decide::NoQuota no_quota, const Workload& workload,
                                    std::string_view cluster_queue) {
+  const std::string& local_queue = workload.queue;
   switch (no_quota) {
     case decide::NoQuota::unsaid:
     case decide::NoQuota::decided:
@@ -356,6 +357,14 @@ std::string kueue_no_quota_message(decide::NoQuota no_quota, std::string_view lo
       return fmt::format("ClusterQueue {} doesn't exist", cluster_queue);
     case decide::NoQuota::queue_inactive:
       return fmt::format("ClusterQueue {} is inactive", cluster_queue);
+    case decide::NoQuota::deactivated:
+      return kueue_eviction_message(decide::EvictionReason::deactivated);
+    case decide::NoQuota::gated: {
+      auto gate = workload.annotations.find("kueue.x-k8s.io/admission-gated-by");
+      return "Admission is gated by: " + (gate == workload.annotations.end() ? std::string() : gate->second);
+    }
+    case decide::NoQuota::gate_cleared:
+      return "AdmissionGatedBy cleared, waiting for quota reservation";
   }
   return {};
 }
@@ -366,7 +375,12 @@ std::string kueue_no_quota_reason(decide::NoQuota no_quota, bool granular) {
     case decide::NoQuota::decided:
       return {};
     case decide::NoQuota::evicted:
+    case decide::NoQuota::gate_cleared:
       return granular ? "PendingEvaluation" : "Pending";
+    case decide::NoQuota::deactivated:
+      return "Deactivated";
+    case decide::NoQuota::gated:
+      return "AdmissionGated";
     case decide::NoQuota::local_queue_missing:
     case decide::NoQuota::queue_missing:
       return granular ? "Misconfigured" : "Inadmissible";

@@ -23,8 +23,9 @@ std::string kueue_eviction(const decide::Eviction& eviction);
 std::string kueue_eviction_message(decide::EvictionReason reason);
 
 /// Why a workload is in no queue: the message of its condition QuotaReserved; empty for what decisions and
-/// evictions say. `granular`: the reasons of the gate UnadmittedWorkloadsObservability.
-std::string kueue_no_quota_message(decide::NoQuota no_quota, std::string_view local_queue,
+/// evictions say. `granular`: the reasons of the gate UnadmittedWorkloadsObservability. `cluster_queue`: behind
+/// its LocalQueue.
+std::string kueue_no_quota_message(decide::NoQuota no_quota, const Workload& workload,
                                    std::string_view cluster_queue);
 std::string kueue_no_quota_reason(decide::NoQuota no_quota, bool granular);
 

@@ -16,6 +16,7 @@
 #include "report/kueue_text.hpp"
 #include "tools/files.hpp"
 #include "tools/scenario_input.hpp"
+#include "tools/scenario_objects.hpp"
 
 namespace sluice::tools {
 namespace {
@@ -49,93 +50,6 @@ std::uint64_t word_sum(std::string_view text) {
     before = word;
   }
   return sum;
-}
-
-std::optional<decide::ObjectKind> object_kind(std::string_view kind) {
-  using decide::ObjectKind;
-  static constexpr std::pair<std::string_view, ObjectKind> kinds[] = {
-      {"ClusterQueue", ObjectKind::cluster_queue},
-      {"Cohort", ObjectKind::cohort},
-      {"LocalQueue", ObjectKind::local_queue},
-      {"ResourceFlavor", ObjectKind::resource_flavor},
-      {"AdmissionCheck", ObjectKind::admission_check},
-      {"ProvisioningRequestConfig", ObjectKind::provisioning_request_config},
-      {"Topology", ObjectKind::topology},
-      {"WorkloadPriorityClass", ObjectKind::workload_priority_class},
-      {"PriorityClass", ObjectKind::priority_class},
-      {"Namespace", ObjectKind::name_space},
-      {"LimitRange", ObjectKind::limit_range},
-      {"RuntimeClass", ObjectKind::runtime_class},
-      {"Node", ObjectKind::node},
-      {"Workload", ObjectKind::workload},
-  };
-  for (const auto& [name, known] : kinds) {
-    if (name == kind) return known;
-  }
-  return std::nullopt;
-}
-
-template <class T>
-const T* find_named(const std::vector<T>& objects, std::string_view name, std::string_view name_space = {}) {
-  for (const T& object : objects) {
-    if constexpr (requires { object.name_space; }) {
-      if (object.name_space != name_space) continue;
-    }
-    if (object.name == name) return &object;
-  }
-  return nullptr;
-}
-
-/// The part of `world` that is one object; nothing for kinds without effect.
-World only(const World& world, decide::ObjectKind kind, std::string_view name_space, std::string_view name) {
-  World out;
-  auto take = [&](auto list) {
-    if (const auto* object = find_named(world.*list, name, name_space)) (out.*list).push_back(*object);
-  };
-  switch (kind) {
-    case decide::ObjectKind::cluster_queue:
-      take(&World::cluster_queues);
-      break;
-    case decide::ObjectKind::cohort:
-      take(&World::cohorts);
-      break;
-    case decide::ObjectKind::local_queue:
-      take(&World::local_queues);
-      break;
-    case decide::ObjectKind::resource_flavor:
-      take(&World::flavors);
-      break;
-    case decide::ObjectKind::admission_check:
-      take(&World::admission_checks);
-      break;
-    case decide::ObjectKind::provisioning_request_config:
-      take(&World::provisioning_configs);
-      break;
-    case decide::ObjectKind::topology:
-      take(&World::topologies);
-      break;
-    case decide::ObjectKind::workload_priority_class:
-      take(&World::workload_priority_classes);
-      break;
-    case decide::ObjectKind::priority_class:
-      take(&World::priority_classes);
-      break;
-    case decide::ObjectKind::name_space:
-      take(&World::namespaces);
-      break;
-    case decide::ObjectKind::limit_range:
-      take(&World::limit_ranges);
-      break;
-    case decide::ObjectKind::runtime_class:
-      take(&World::runtime_classes);
-      break;
-    case decide::ObjectKind::node:
-      take(&World::nodes);
-      break;
-    case decide::ObjectKind::workload:
-      break;
-  }
-  return out;
 }
 
 class Player {
@@ -448,7 +362,8 @@ class Player {
     }
     for (const decide::Decision& decision : cycle.decisions) {
       for (const decide::Victim& victim : decision.victims) {
-        if (!victim.reason_known) continue;  // nothing new was written
+        // Nothing new is written about one that is being evicted already.
+        if (!victim.reason_known || engine_.eviction(victim.workload).since != cycle.at) continue;
         const Workload* preemptor = &engine_.object(decision.workload);
         auto job = preemptor->labels.find(std::string(kJobUid));
         texts_[victim.workload] = {
@@ -483,6 +398,14 @@ class Player {
     return path;
   }
 
+  /// What the condition of a workload without quota said from the start.
+  static report::ConditionText given_condition(const Workload& workload) {
+    for (const Condition& condition : workload.conditions) {
+      if (condition.type == "QuotaReserved" && !condition.status) return {{}, condition.reason, condition.message};
+    }
+    return {};
+  }
+
   /// What the step `finish` writes; a job writes its own words.
   static std::string finished_message(const Workload& workload) {
     for (const Condition& condition : workload.conditions) {
@@ -511,7 +434,8 @@ class Player {
     } else {
       const Workload& object = engine_.object(name);
       text = {{}, report::kueue_no_quota_reason(said, granular_),
-              report::kueue_no_quota_message(said, object.queue, queue_behind(object))};
+              report::kueue_no_quota_message(said, object, queue_behind(object))};
+      if (said == decide::NoQuota::unsaid && engine_.assignment(name).empty()) text = given_condition(object);
     }
     text.evicted = report::kueue_eviction(eviction);
     if (state == decide::State::evicted) text.reason.clear();  // it still holds its quota
