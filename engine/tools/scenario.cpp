@@ -344,6 +344,12 @@ class Player {
     std::string name_space = given == nullptr ? "default" : std::string(given->text());
     std::optional<decide::ObjectKind> known = object_kind(kind);
     if (!known) throw decide::Unsupported("the step `delete` of a " + std::string(kind));
+    bool is_namespace = *known == decide::ObjectKind::name_space;  // one that is used exists, though nobody listed it
+    if (*known != decide::ObjectKind::workload && !is_namespace &&
+        only(engine_.objects(), *known, name_space, name) == World{}) {
+      throw scenario_.manifest.error("bad-scenario", value,
+                                     "there is no " + std::string(kind) + " `" + name + "`");
+    }
     if (*known == decide::ObjectKind::workload) without_priority_.erase({name_space, name});
     engine_.remove(*known, name_space, name);
   }

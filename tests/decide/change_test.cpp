@@ -104,7 +104,9 @@ BOOST_AUTO_TEST_CASE(a_flavor_that_is_deleted_stays_until_no_queue_names_it) {
   engine.remove(ObjectKind::resource_flavor, "", "f1");
   BOOST_TEST(engine.inactive_queues().empty());
   BOOST_TEST(engine.objects().flavors.size() == 1u);
-  engine.apply(only(queue("a", nullptr, {}), &World::cluster_queues));
+  ClusterQueue bare = queue_of("a", "2");
+  bare.resource_groups.clear();
+  engine.apply(only(bare, &World::cluster_queues));
   BOOST_TEST(engine.objects().flavors.empty());
   engine.apply(only(queue_of("a", "2"), &World::cluster_queues));
   BOOST_TEST(engine.inactive_queues().at("a") == "FlavorNotFound");
