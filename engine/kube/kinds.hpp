@@ -33,6 +33,8 @@ LimitRange limit_range_of(const Input& input);
 RuntimeClass runtime_class_of(const Input& input);
 TrainingRuntime training_runtime_of(const Input& input);
 Node node_of(const Input& input);
+/// A pod that is bound to a node.
+Pod pod_on_node_of(const Input& input);
 
 // What several of them need.
 
@@ -56,6 +58,9 @@ LabelSelector selector_of(const Object& object, const Value* value);
 void check_labels(const Object& object, const Value* labels);
 std::vector<Taint> checked_taints(const Object& object, const Value* list);
 std::vector<Toleration> checked_tolerations(const Object& object, const Value* list);
+
+/// status.admission.podSetAssignments[].topologyAssignment: v1beta1 lists the domains, v1beta2 packs them.
+TopologyAssignment topology_assignment_of(const Object& object, const Value& value);
 
 /// The status of a condition of the object: true, false, or `otherwise` without it.
 bool condition_or(const Object& object, std::string_view type, bool otherwise);

@@ -217,8 +217,9 @@ class WorkloadReader {
     } else if (const Value* preferred = value.find("preferred")) {
       request.mode = TopologyRequest::Mode::preferred;
       request.level = preferred->text();
-    } else if (boolean_or(value.find("unconstrained"), false)) {
-      request.mode = TopologyRequest::Mode::unconstrained;
+    } else if (const Value* unconstrained = value.find("unconstrained")) {
+      if (boolean_or(unconstrained, false)) request.mode = TopologyRequest::Mode::unconstrained;
+      request.constrained = request.mode == TopologyRequest::Mode::none;
     }
     request.slice_level = optional_text(value.find("podSetSliceRequiredTopology"));
     request.slice_size = optional_count(value.find("podSetSliceSize"));
@@ -226,6 +227,10 @@ class WorkloadReader {
       refuse(object_, value, "`podSetSliceRequiredTopology` and `podSetSliceSize` go together");
     if (request.slice_size && *request.slice_size < 1)
       refuse(object_, *value.find("podSetSliceSize"), "`podSetSliceSize` must be above 0");
+    if (const Value* layers = value.find("podsetSliceRequiredTopologyConstraints")) {
+      for (const Value& layer : layers->items())
+        request.slice_layers.push_back({text_of(layer.find("topology")), count_or(layer.find("size"), 0)});
+    }
     request.group = optional_text(value.find("podSetGroupName"));
     request.pod_index_label = optional_text(value.find("podIndexLabel"));
     request.sub_group_index_label = optional_text(value.find("subGroupIndexLabel"));
@@ -245,6 +250,9 @@ class WorkloadReader {
       workload_.requeue_count = count_or(requeue->find("count"), 0);
       if (const Value* at = requeue->find("requeueAt")) workload_.requeue_at = instant_of(object_, *at);
     }
+    if (const Value* nodes = status.find("unhealthyNodes"))
+      for (const Value& node : nodes->items())
+        workload_.unhealthy_nodes.push_back(text_of(node.find("name")));
     // v1beta1's name for it has a slip of the pen.
     std::string_view field = object_.version == "v1beta1" ? "accumulatedPastExexcutionTimeSeconds"
                                                           : "accumulatedPastExecutionTimeSeconds";
@@ -281,7 +289,8 @@ class WorkloadReader {
       assignment.flavors = labels_of(value.find("flavors"));
       assignment.usage = resources_of(*object_.manifest, value.find("resourceUsage"));
       assignment.count = optional_count(value.find("count"));
-      assignment.has_topology = value.find("topologyAssignment") != nullptr;
+      if (const Value* topology = value.find("topologyAssignment"))
+        assignment.topology = topology_assignment_of(object_, *topology);
       assignment.delayed_topology = text_of(value.find("delayedTopologyRequest"));
       if (find_pod_set(assignment.name) == nullptr)
         refuse(object_, value, fmt::format("the workload has no pod set `{}`", assignment.name));

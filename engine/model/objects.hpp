@@ -250,12 +250,38 @@ struct Node {
   friend bool operator==(const Node&, const Node&) = default;
 };
 
+/// A pod on a node, as far as it takes room there: one that no workload with a placement accounts for, or one
+/// that shows whether such a workload still runs on its node.
+struct Pod {
+  std::string name_space = "default";
+  std::string name;
+  std::string node;               ///< spec.nodeName
+  std::string workload;           ///< annotation kueue.x-k8s.io/workload; empty: none
+  bool asks_for_topology = false; ///< has a topology annotation: its workload accounts for it
+  bool ended = false;             ///< phase Succeeded or Failed
+  bool deleting = false;
+  Resources requests;             ///< of the pod, as its spec has it
+  Origin origin;
+
+  friend bool operator==(const Pod&, const Pod&) = default;
+};
+
+/// Every `size` pods of a pod set stay within one domain of `level`.
+struct SliceLayer {
+  std::string level;
+  std::int32_t size = 0;
+
+  friend bool operator==(const SliceLayer&, const SliceLayer&) = default;
+};
+
 struct TopologyRequest {
   enum class Mode : std::uint8_t { none, required, preferred, unconstrained };
   Mode mode = Mode::none;
+  bool constrained = false;              ///< `unconstrained: false`: a topology is asked for, but no level of it
   std::string level;                     ///< node label of required or preferred
   std::optional<std::string> slice_level;
   std::optional<std::int32_t> slice_size;
+  std::vector<SliceLayer> slice_layers;  ///< podsetSliceRequiredTopologyConstraints, outermost first
   std::optional<std::string> group;      ///< podSetGroupName
   std::optional<std::string> pod_index_label;
   std::optional<std::string> sub_group_index_label;
@@ -274,13 +300,28 @@ struct PodSet {
   friend bool operator==(const PodSet&, const PodSet&) = default;
 };
 
+struct TopologyDomain {
+  std::vector<std::string> values;  ///< one for each level of the assignment
+  std::int32_t count = 0;           ///< pods of the pod set there
+
+  friend bool operator==(const TopologyDomain&, const TopologyDomain&) = default;
+};
+
+/// Where the pods of a pod set go.
+struct TopologyAssignment {
+  std::vector<std::string> levels;  ///< node labels; only the hostname where the topology ends in it
+  std::vector<TopologyDomain> domains;
+
+  friend bool operator==(const TopologyAssignment&, const TopologyAssignment&) = default;
+};
+
 /// status.admission of one pod set.
 struct PodSetAssignment {
   std::string name;
   std::map<std::string, std::string> flavors;  ///< resource to flavor
   Resources usage;                             ///< resourceUsage: total of the pod set
   std::optional<std::int32_t> count;
-  bool has_topology = false;                   ///< topologyAssignment is set
+  std::optional<TopologyAssignment> topology = {};
   std::string delayed_topology;                ///< delayedTopologyRequest
 
   friend bool operator==(const PodSetAssignment&, const PodSetAssignment&) = default;
@@ -317,7 +358,7 @@ struct CheckStatus {
   Instant since;
   std::optional<std::int32_t> requeue_after_seconds;
   std::int32_t retry_count = 0;
-  std::vector<PodSetUpdate> updates;  ///< podSetUpdates
+  std::vector<PodSetUpdate> updates = {};  ///< podSetUpdates
 
   friend bool operator==(const CheckStatus&, const CheckStatus&) = default;
 };
@@ -360,6 +401,7 @@ struct Workload {
   std::optional<Instant> requeue_at;
   std::int32_t requeue_count = 0;
   std::int64_t past_run_seconds = 0;  ///< accumulatedPastExecutionTimeSeconds
+  std::vector<std::string> unhealthy_nodes;  ///< nodes of its assignment whose pods need another one
   Origin origin;
 
   friend bool operator==(const Workload&, const Workload&) = default;

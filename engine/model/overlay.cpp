@@ -67,6 +67,7 @@ void for_each_kind(Visit visit) {
   visit(&World::limit_ranges);
   visit(&World::runtime_classes);
   visit(&World::nodes);
+  visit(&World::pods);
   visit(&World::workloads);
   visit(&World::capacity);
 }

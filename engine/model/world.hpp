@@ -27,6 +27,7 @@ struct World {
   std::vector<RuntimeClass> runtime_classes;
   std::vector<TrainingRuntime> training_runtimes;
   std::vector<Node> nodes;
+  std::vector<Pod> pods;            ///< bound to a node
   std::vector<Workload> workloads;
   std::vector<CapacitySignal> capacity;
 

@@ -166,6 +166,7 @@ class Reader {
     read_namespaces();
     read_limit_ranges();
     read_nodes();
+    read_pods();
     read_workloads();
     sort_by_name(world_.flavors);
     sort_by_name(world_.cluster_queues);
@@ -180,6 +181,7 @@ class Reader {
     sort_by_name(world_.limit_ranges);
     sort_by_name(world_.runtime_classes);
     sort_by_name(world_.nodes);
+    sort_by_name(world_.pods);
     sort_by_name(world_.workloads);
     sort_by_name(world_.capacity);
     return std::move(world_);
@@ -443,6 +445,16 @@ class Reader {
           [](Row& row, Node& o) { add_quantity(row, o.allocatable); });
   }
 
+  void read_pods() {
+    auto pods = objects("pod", "namespace, name, node, workload, asks_for_topology, ended, deleting",
+                        world_.pods, [](Row& row, Pod& o) {
+                          row.read(o.name_space, o.name, o.node, o.workload, o.asks_for_topology, o.ended,
+                                   o.deleting);
+                        });
+    parts(pods, "SELECT pod, resource, quantity FROM pod_request ORDER BY pod, resource",
+          [](Row& row, Pod& o) { add_quantity(row, o.requests); });
+  }
+
   void read_workloads() {
     auto count = database_.integer("SELECT count(*) FROM workload");
     world_.workloads.reserve(static_cast<std::size_t>(count));
@@ -479,6 +491,9 @@ class Reader {
             CheckStatus& c = o.checks.emplace_back();
             row.read(c.name, c.state, c.message, c.since, c.requeue_after_seconds, c.retry_count);
           });
+    read_check_updates(workloads);
+    parts(workloads, "SELECT workload, node FROM workload_unhealthy_node ORDER BY workload, position",
+          [](Row& row, Workload& o) { row.read(o.unhealthy_nodes.emplace_back()); });
     parts(workloads, "SELECT workload, pod_set, count FROM workload_reclaimable ORDER BY workload, pod_set",
           [](Row& row, Workload& o) {
             auto pod_set = row.next<std::string>();
@@ -489,13 +504,55 @@ class Reader {
     read_containers(workloads);
   }
 
+  static PodSetUpdate& update_of(Row& row, Workload& o) {
+    CheckStatus& check = part(o.checks, row.next<Id>());
+    return part(check.updates, row.next<Id>());
+  }
+
+  void read_check_updates(Objects<Workload>& workloads) {
+    parts(workloads,
+          "SELECT workload, admission_check, pod_set FROM workload_check_update "
+          "ORDER BY workload, admission_check, position",
+          [](Row& row, Workload& o) { row.read(part(o.checks, row.next<Id>()).updates.emplace_back().name); });
+    parts(workloads,
+          "SELECT workload, admission_check, pod_set_update, part, key, value FROM workload_check_update_entry "
+          "ORDER BY workload, admission_check, pod_set_update, part, key",
+          [](Row& row, Workload& o) {
+            PodSetUpdate& update = update_of(row, o);
+            auto kind = row.next<std::string>();
+            add_label(row, kind == "label"        ? update.labels
+                           : kind == "annotation" ? update.annotations
+                                                  : update.node_selector);
+          });
+    parts(workloads,
+          "SELECT workload, admission_check, pod_set_update, key, operator, value, effect, seconds "
+          "FROM workload_check_update_toleration ORDER BY workload, admission_check, pod_set_update, position",
+          [](Row& row, Workload& o) { add_toleration(row, update_of(row, o).tolerations); });
+  }
+
   void read_assignments(Objects<Workload>& workloads) {
     parts(workloads,
           "SELECT workload, pod_set, count, has_topology, delayed_topology FROM assignment "
           "ORDER BY workload, position",
           [](Row& row, Workload& o) {
             PodSetAssignment& a = o.assignments.emplace_back();
-            row.read(a.name, a.count, a.has_topology, a.delayed_topology);
+            row.read(a.name, a.count);
+            if (row.next<bool>()) a.topology.emplace();
+            row.read(a.delayed_topology);
+          });
+    parts(workloads,
+          "SELECT workload, assignment, node_label FROM assignment_level "
+          "ORDER BY workload, assignment, position",
+          [](Row& row, Workload& o) { row.read(topology_of(row, o).levels.emplace_back()); });
+    parts(workloads,
+          "SELECT workload, assignment, count FROM assignment_domain ORDER BY workload, assignment, position",
+          [](Row& row, Workload& o) { row.read(topology_of(row, o).domains.emplace_back().count); });
+    parts(workloads,
+          "SELECT workload, assignment, domain, value FROM assignment_domain_value "
+          "ORDER BY workload, assignment, domain, level",
+          [](Row& row, Workload& o) {
+            TopologyAssignment& topology = topology_of(row, o);
+            row.read(part(topology.domains, row.next<Id>()).values.emplace_back());
           });
     parts(workloads,
           "SELECT workload, assignment, resource, flavor FROM assignment_flavor "
@@ -507,6 +564,12 @@ class Reader {
           [](Row& row, Workload& o) { add_quantity(row, part(o.assignments, row.next<Id>()).usage); });
   }
 
+  static TopologyAssignment& topology_of(Row& row, Workload& o) {
+    auto& topology = part(o.assignments, row.next<Id>()).topology;
+    if (!topology) damaged("a domain of an assignment that has none");
+    return *topology;
+  }
+
   static PodTemplate& pod_of(Row& row, Workload& o) { return part(o.pod_sets, row.next<Id>()).pod; }
 
   void read_pod_sets(Objects<Workload>& workloads) {
@@ -516,7 +579,7 @@ class Reader {
         "has_pod_limits, has_required_affinity, other_shape, topology_mode, topology_level, "
         "topology_slice_level, "
         "topology_slice_size, topology_group, topology_pod_index_label, topology_sub_group_index_label, "
-        "topology_sub_group_count FROM pod_set ORDER BY workload, position",
+        "topology_sub_group_count, topology_constrained FROM pod_set ORDER BY workload, position",
         [](Row& row, Workload& o) {
           PodSet& p = o.pod_sets.emplace_back();
           row.read(p.name, p.count, p.min_count, p.pod.runtime_class, p.pod.priority_class, p.pod.priority);
@@ -530,7 +593,16 @@ class Reader {
           t.mode = *mode;
           row.read(t.level, t.slice_level, t.slice_size, t.group, t.pod_index_label, t.sub_group_index_label,
                    t.sub_group_count);
+          t.constrained = row.next<std::optional<bool>>().value_or(false);
         });
+    parts(workloads,
+          "SELECT workload, pod_set, level, size FROM pod_set_slice_layer ORDER BY workload, pod_set, position",
+          [](Row& row, Workload& o) {
+            auto& topology = part(o.pod_sets, row.next<Id>()).topology;
+            if (!topology) damaged("a slice of a pod set that asks for no topology");
+            SliceLayer& layer = topology->slice_layers.emplace_back();
+            row.read(layer.level, layer.size);
+          });
     parts(workloads, "SELECT workload, pod_set, key, value FROM pod_label ORDER BY workload, pod_set, key",
           [](Row& row, Workload& o) { add_label(row, pod_of(row, o).labels); });
     parts(workloads,

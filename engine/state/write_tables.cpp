@@ -77,6 +77,9 @@ std::pair<std::string_view, std::string_view> key_of(const LocalQueue& o) {
 std::pair<std::string_view, std::string_view> key_of(const LimitRange& o) {
   return {o.name_space, o.name};
 }
+std::pair<std::string_view, std::string_view> key_of(const Pod& o) {
+  return {o.name_space, o.name};
+}
 std::pair<std::string_view, std::string_view> key_of(const Workload& o) {
   return {o.name_space, o.name};
 }
@@ -121,6 +124,7 @@ class Writer {
     write_kind("limit_range", before.limit_ranges, next.limit_ranges);
     write_kind("runtime_class", before.runtime_classes, next.runtime_classes);
     write_kind("node", before.nodes, next.nodes);
+    write_kind("pod", before.pods, next.pods);
     write_kind("workload", before.workloads, next.workloads);
     write_kind("capacity_signal", before.capacity, next.capacity);
     if (!comparable_) remove_other_files(next);
@@ -317,6 +321,12 @@ class Writer {
     write_resources(node_resource_, o.allocatable, id);
   }
 
+  void insert(const Pod& o, OldId old) {
+    pod_(old, o.name_space, o.name, o.node, o.workload, o.asks_for_topology, o.ended, o.deleting,
+         file_of(o.origin), o.origin.line);
+    write_resources(pod_request_, o.requests, new_id(old));
+  }
+
   void insert(const CapacitySignal& o, OldId old) {
     capacity_signal_(old, o.flavor, o.state, o.since, file_of(o.origin), o.origin.line);
   }
@@ -337,20 +347,45 @@ class Writer {
     }
     position = 0;
     for (const CheckStatus& c : o.checks) {
-      workload_check_(id, position++, c.name, c.state, c.message, c.since, c.requeue_after_seconds,
+      workload_check_(id, position, c.name, c.state, c.message, c.since, c.requeue_after_seconds,
                       c.retry_count);
+      write_updates(c.updates, id, position++);
     }
     for (const auto& [pod_set, count] : o.reclaimable) workload_reclaimable_(id, pod_set, count);
+    write_texts(workload_unhealthy_node_, o.unhealthy_nodes, id);
     position = 0;
     for (const PodSetAssignment& assignment : o.assignments) write_assignment(assignment, id, position++);
     position = 0;
     for (const PodSet& pod_set : o.pod_sets) write_pod_set(pod_set, id, position++);
   }
 
+  void write_updates(const std::vector<PodSetUpdate>& updates, Id workload, Id check) {
+    Id position = 0;
+    for (const PodSetUpdate& u : updates) {
+      workload_check_update_(workload, check, position, u.name);
+      auto entries = [&](const Labels& labels, const char* part) {
+        for (const auto& [key, value] : labels)
+          workload_check_update_entry_(workload, check, position, part, key, value);
+      };
+      entries(u.labels, "label");
+      entries(u.annotations, "annotation");
+      entries(u.node_selector, "nodeSelector");
+      write_list(workload_check_update_toleration_, u.tolerations, workload, check, position);
+      ++position;
+    }
+  }
+
   void write_assignment(const PodSetAssignment& a, Id workload, Id position) {
-    assignment_(workload, position, a.name, a.count, a.has_topology, a.delayed_topology);
+    assignment_(workload, position, a.name, a.count, a.topology.has_value(), a.delayed_topology);
     for (const auto& [resource, flavor] : a.flavors) assignment_flavor_(workload, position, resource, flavor);
     write_resources(assignment_usage_, a.usage, workload, position);
+    if (!a.topology) return;
+    write_texts(assignment_level_, a.topology->levels, workload, position);
+    Id domain = 0;
+    for (const TopologyDomain& d : a.topology->domains) {
+      assignment_domain_(workload, position, domain, d.count);
+      write_texts(assignment_domain_value_, d.values, workload, position, domain++);
+    }
   }
 
   void write_pod_set(const PodSet& p, Id workload, Id position) {
@@ -358,15 +393,20 @@ class Writer {
     const TopologyRequest topology = p.topology.value_or(TopologyRequest());
     std::optional<TopologyRequest::Mode> mode;
     std::optional<std::string> level;
+    std::optional<bool> constrained;
     if (p.topology) {
       mode = topology.mode;
       level = topology.level;
+      constrained = topology.constrained;
     }
     pod_set_(workload, position, p.name, p.count, p.min_count, pod.runtime_class, pod.priority_class,
              pod.priority, pod.pod_requests.has_value(), pod.pod_limits.has_value(),
              pod.required_affinity.has_value(), pod.other_shape, mode, level, topology.slice_level,
              topology.slice_size, topology.group, topology.pod_index_label, topology.sub_group_index_label,
-             topology.sub_group_count);
+             topology.sub_group_count, constrained);
+    Id layer = 0;
+    for (const SliceLayer& l : topology.slice_layers)
+      pod_set_slice_layer_(workload, position, layer++, l.level, l.size);
     for (const auto& [key, value] : pod.labels) pod_label_(workload, position, key, value);
     for (const auto& [key, value] : pod.annotations) pod_annotation_(workload, position, key, value);
     for (const auto& [key, value] : pod.node_selector) pod_node_selector_(workload, position, key, value);
@@ -474,17 +514,27 @@ class Writer {
   Insert node_label_{database_, "node_label"};
   Insert node_taint_{database_, "node_taint"};
   Insert node_resource_{database_, "node_resource"};
+  Insert pod_{database_, "pod"};
+  Insert pod_request_{database_, "pod_request"};
   Insert workload_{database_, "workload"};
   Insert workload_label_{database_, "workload_label"};
   Insert workload_annotation_{database_, "workload_annotation"};
   Insert workload_preemption_gate_{database_, "workload_preemption_gate"};
   Insert workload_condition_{database_, "workload_condition"};
   Insert workload_check_{database_, "workload_check"};
+  Insert workload_check_update_{database_, "workload_check_update"};
+  Insert workload_check_update_entry_{database_, "workload_check_update_entry"};
+  Insert workload_check_update_toleration_{database_, "workload_check_update_toleration"};
+  Insert workload_unhealthy_node_{database_, "workload_unhealthy_node"};
   Insert workload_reclaimable_{database_, "workload_reclaimable"};
   Insert assignment_{database_, "assignment"};
   Insert assignment_flavor_{database_, "assignment_flavor"};
   Insert assignment_usage_{database_, "assignment_usage"};
+  Insert assignment_level_{database_, "assignment_level"};
+  Insert assignment_domain_{database_, "assignment_domain"};
+  Insert assignment_domain_value_{database_, "assignment_domain_value"};
   Insert pod_set_{database_, "pod_set"};
+  Insert pod_set_slice_layer_{database_, "pod_set_slice_layer"};
   Insert pod_label_{database_, "pod_label"};
   Insert pod_annotation_{database_, "pod_annotation"};
   Insert pod_node_selector_{database_, "pod_node_selector"};

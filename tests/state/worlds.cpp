@@ -84,6 +84,15 @@ class Maker {
       o.ready = flag();
       o.unschedulable = flag();
     });
+    fill(w.pods, size_.nodes, [&](Pod& o) {
+      o.name_space = text();
+      o.node = text();
+      o.workload = text();
+      o.asks_for_topology = flag();
+      o.ended = flag();
+      o.deleting = flag();
+      o.requests = resources();
+    });
     fill(w.workloads, size_.workloads, [&](Workload& o) { fill_workload(o); });
     fill(w.capacity, size_.objects, [&](CapacitySignal& o) {
       o.state = one<CapacitySignal::State>(3);
@@ -158,17 +167,26 @@ class Maker {
     o.preemption_gates = texts();
     o.admitted_queue = maybe([&] { return text(); });
     o.assignments = some<PodSetAssignment>([&] {
-      return PodSetAssignment{text(), labels(), resources(), maybe([&] { return i32(); }), flag(), text()};
+      return PodSetAssignment{text(), labels(), resources(), maybe([&] { return i32(); }),
+                              maybe([&] { return placement(); }), text()};
     });
     o.conditions =
         some<Condition>([&] { return Condition{text(), flag(), text(), text(), instant(), i64()}; });
     o.checks = some<CheckStatus>([&] {
-      return CheckStatus{text(), one<CheckState>(4), text(), instant(), maybe([&] { return i32(); }), i32()};
+      return CheckStatus{text(), one<CheckState>(4), text(), instant(), maybe([&] { return i32(); }), i32(),
+                         some<PodSetUpdate>([&] {
+                           return PodSetUpdate{text(), labels(), labels(), labels(), tolerations()};
+                         })};
     });
+    o.unhealthy_nodes = texts();
     for (const auto& [key, value] : labels()) o.reclaimable[key] = i32();
     o.requeue_at = maybe([&] { return instant(); });
     o.requeue_count = i32();
     o.past_run_seconds = i64();
+  }
+
+  TopologyAssignment placement() {
+    return {texts(), some<TopologyDomain>([&] { return TopologyDomain{texts(), i32()}; })};
   }
 
   PodSet pod_set() {
@@ -197,6 +215,8 @@ class Maker {
       t.mode = one<TopologyRequest::Mode>(4);
       t.level = text();
       t.slice_level = maybe([&] { return text(); });
+      t.constrained = flag();
+      t.slice_layers = some<SliceLayer>([&] { return SliceLayer{text(), i32()}; });
       t.slice_size = maybe([&] { return i32(); });
       t.group = maybe([&] { return text(); });
       t.pod_index_label = maybe([&] { return text(); });
