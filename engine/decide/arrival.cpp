@@ -41,8 +41,9 @@ Core::Core(const World& world, Options o, Rules* r)
       cluster(world, gates),
       now(world.now),
       view_(std::make_unique<View>(*this)),
+      placer_(cluster, shapes, works, gates),
       preemptor_(cluster, works, reserving, options, gates),
-      assigner_(cluster, shapes, works, preemptor_,
+      assigner_(cluster, shapes, works, preemptor_, placer_,
                 {gates, options.kueue.ignore_undeclared && gates.quota_check_strategy,
                  options.kueue.fair_sharing.has_value(), rules, view_.get()}),
       tournament_(cluster, gates) {
@@ -66,6 +67,9 @@ Core::Core(const World& world, Options o, Rules* r)
   std::stable_sort(waiting.begin(), waiting.end(), [](const Workload* a, const Workload* b) {
     return a->created != b->created ? a->created < b->created : a->arrival < b->arrival;
   });
+  if (!cluster.topologies.empty()) {
+    for (const Node& node : world.nodes) check_node(node.name, &node);
+  }
   for (const Workload* workload : waiting) add(*workload, false);
   settle();
 }
@@ -88,8 +92,9 @@ Core::Core(const Core& other)
       now(other.now),
       cycle_number(other.cycle_number),
       view_(std::make_unique<View>(*this)),
+      placer_(cluster, shapes, works, gates),
       preemptor_(cluster, works, reserving, options, gates),
-      assigner_(cluster, shapes, works, preemptor_,
+      assigner_(cluster, shapes, works, preemptor_, placer_,
                 {gates, options.kueue.ignore_undeclared && gates.quota_check_strategy,
                  options.kueue.fair_sharing.has_value(), rules, view_.get()}),
       tournament_(cluster, gates),
@@ -97,6 +102,7 @@ Core::Core(const Core& other)
       evicted_(other.evicted_),
       due_(other.due_),
       timers_(other.timers_),
+      second_passes_(other.second_passes_),
       woken_roots_(other.woken_roots_),
       reported_(other.reported_),
       to_report_(other.to_report_),
@@ -214,6 +220,7 @@ void Core::read_holdings(Work& work) {
   work.holdings.clear();
   work.held_counts.clear();
   work.held_usage.clear();
+  work.forget_placements();
   auto it = cluster.queue_by_name.find(*object.admitted_queue);
   if (it == cluster.queue_by_name.end()) return;
   work.holds_in = it->second;
@@ -243,7 +250,13 @@ void Core::read_holdings(Work& work) {
     }
     work.held_counts.push_back(count);
     work.held_usage.push_back(assignment.usage);
+    if (!gates.topology_aware) continue;
+    if (assignment.topology) work.placements.push_back({static_cast<std::uint16_t>(i), *assignment.topology});
+    if (assignment.delayed_topology.empty()) continue;
+    work.delayed.resize(object.assignments.size(), Delayed::none);
+    work.delayed[i] = assignment.delayed_topology == "Pending" ? Delayed::pending : Delayed::ready;
   }
+  work.unhealthy_nodes = object.unhealthy_nodes;
 }
 
 WorkId Core::add(const Workload& workload, bool is_new) {

@@ -61,6 +61,7 @@ void Assignment::clear() {
   attempts.clear();
   trials.clear();
   answers.clear();
+  placement_failures.clear();
   usage.clear();
   verdict = Verdicts::no_fit;
   level = 0;
@@ -73,6 +74,144 @@ Amount Assigner::assumed(const Assignment& a, FlavorResource cell) const {
     if (demand.cell == cell) return demand.amount;
   }
   return Amount(0);
+}
+
+/// The pod sets that are given flavors together with the first one, it itself first.
+void Assigner::gather_members(const Work& work, std::uint16_t first) {
+  members_.assign(1, first);
+  const auto& pod_sets = work.object->pod_sets;
+  if (pod_sets.size() < 2 || !pod_sets[first].topology || !pod_sets[first].topology->group) return;
+  for (std::size_t i = first + 1u; i < pod_sets.size(); ++i) {
+    const auto& topology = pod_sets[i].topology;
+    if (topology && topology->group == pod_sets[first].topology->group)
+      members_.push_back(static_cast<std::uint16_t>(i));
+  }
+}
+
+void Assigner::read_requests(const Queue& queue, const Shape& shape) {
+  requests_ = shape.pod_sets[members_[0]].requests;
+  std::int64_t pods = shape.pod_sets[members_[0]].count;
+  auto place_of = [&](ResourceId resource) {
+    return std::find_if(requests_.begin(), requests_.end(),
+                        [&](const Request& r) { return !cluster_.resources.before(r.resource, resource); });
+  };
+  for (std::size_t m = 1; m < members_.size(); ++m) {
+    const PodSetShape& member = shape.pod_sets[members_[m]];
+    pods += member.count;
+    for (const Request& request : member.requests) {
+      auto place = place_of(request.resource);
+      if (place != requests_.end() && place->resource == request.resource) {
+        place->amount = place->amount + request.amount;
+      } else {
+        requests_.insert(place, request);
+      }
+    }
+  }
+  if (!queue.covers_pods) return;
+  std::erase_if(requests_, [&](const Request& r) { return r.resource == cluster_.pods; });
+  requests_.insert(place_of(cluster_.pods), {cluster_.pods, Amount(pods)});
+}
+
+void Assigner::add_usage(const Choice& choice, Assignment& out) const {
+  auto known = std::find_if(out.usage.begin(), out.usage.end(),
+                            [&](const Demand& d) { return d.cell == choice.cell; });
+  if (known == out.usage.end()) {
+    out.usage.push_back({choice.cell, choice.amount});
+  } else {
+    known->amount = known->amount + choice.amount;
+  }
+}
+
+/// Gives each member the flavors of what it asks for.
+void Assigner::hand_out(const Context& c, const Shape& shape, bool found, Assignment& out) {
+  const Queue& queue = *c.queue;
+  for (std::uint16_t member : members_) {
+    PodSetResult& result = out.pod_sets[member];
+    const PodSetShape& pod_set = shape.pod_sets[member];
+    result.first_choice = static_cast<std::uint32_t>(out.choices.size());
+    auto& tried = out.progress.tried.emplace_back();
+    auto take = [&](const Choice& from, Amount amount) {
+      Choice choice = from;
+      choice.pod_set = member;
+      choice.amount = amount;
+      out.choices.push_back(choice);
+      tried.emplace_back(choice.resource, choice.tried);
+      out.level = std::max(out.level, choice.level);
+      add_usage(choice, out);
+    };
+    bool asks = !pod_set.requests.empty() || queue.covers_pods;
+    if (found) {
+      for (const Choice& choice : found_) {
+        if (queue.covers_pods && choice.resource == cluster_.pods) {
+          take(choice, Amount(pod_set.count));
+          continue;
+        }
+        auto own = std::find_if(pod_set.requests.begin(), pod_set.requests.end(),
+                                [&](const Request& r) { return r.resource == choice.resource; });
+        if (own != pod_set.requests.end()) {
+          take(choice, own->amount);
+        } else if (!asks && cluster_.topologies.of_flavor(choice.flavor) != kNoTree) {
+          take(choice, Amount(0));  // a leader that asks for nothing still needs a place
+        }
+      }
+    }
+    result.choices = static_cast<std::uint32_t>(out.choices.size()) - result.first_choice;
+    result.has_reasons = has_reasons_ || !found;
+    result.answer = answer_;
+    result.verdict = found ? Verdicts::fit : Verdicts::no_fit;
+    // Kueue takes a pod set without reasons for a fit: with PreemptionOverBorrowing a borrowing fit of one
+    // resource can hide that another one would preempt.
+    if (found && has_reasons_) {
+      if (result.choices == 0) result.verdict = Verdicts::no_fit;
+      for (const Choice& choice : out.choices_of(member)) result.verdict = std::min(result.verdict, choice.verdict);
+    }
+  }
+}
+
+void Assigner::keep_holdings(const Context& c, const Shape& shape, Assignment& out) {
+  const Work& work = *c.work;
+  for (std::uint16_t i = 0; i < shape.pod_sets.size(); ++i) {
+    PodSetResult& result = out.pod_sets[i];
+    result.evaluated = true;
+    result.first_choice = static_cast<std::uint32_t>(out.choices.size());
+    result.count = i < work.held_counts.size() ? std::min(work.held_counts[i], shape.pod_sets[i].count) : 0;
+    auto& tried = out.progress.tried.emplace_back();
+    for (const Holding& holding : work.holdings) {
+      if (holding.pod_set != i) continue;
+      Choice choice;
+      choice.pod_set = i;
+      choice.resource = holding.resource;
+      choice.flavor = holding.flavor;
+      choice.cell = holding.cell;
+      choice.amount = holding.amount;
+      choice.tried = 0;
+      out.choices.push_back(choice);
+      tried.emplace_back(choice.resource, 0);
+      add_usage(choice, out);
+    }
+    result.choices = static_cast<std::uint32_t>(out.choices.size()) - result.first_choice;
+    if (i < work.delayed.size()) result.delayed = work.delayed[i];
+    const HeldPlacement* held = work.placement(i);
+    if (held == nullptr) continue;
+    result.is_placed = true;
+    result.placement.pod_set = i;
+    result.placement.keeps = true;
+    result.to_repair = std::any_of(
+        held->assignment.domains.begin(), held->assignment.domains.end(), [&](const TopologyDomain& domain) {
+          const auto& bad = work.unhealthy_nodes;
+          return !domain.values.empty() && std::find(bad.begin(), bad.end(), domain.values.back()) != bad.end();
+        });
+  }
+}
+
+/// The worst pod set decides.
+void Assigner::judge(Assignment& out) {
+  out.verdict = out.pod_sets.empty() ? Verdicts::no_fit : Verdicts::fit;
+  for (const PodSetResult& result : out.pod_sets) {
+    if (!result.evaluated) continue;
+    out.verdict = std::min(out.verdict, result.verdict);
+    if (result.placement_error != PlacementError::none) out.verdict = Verdicts::no_fit;
+  }
 }
 
 void Assigner::assign(WorkId id, std::uint64_t cycle, std::uint64_t generation, Instant now,
@@ -88,86 +227,125 @@ void Assigner::assign(WorkId id, std::uint64_t cycle, std::uint64_t generation, 
   out.progress.generation = generation;
   out.progress.equivalence = work.equivalence;
   out.pod_sets.resize(shape.pod_sets.size());
+  if (work.reserved) {
+    keep_holdings(c, shape, out);
+    judge(out);
+    if (out.verdict != Verdicts::no_fit && setting_.gates.topology_aware) place(c, out);
+    return;
+  }
   bool failed = shape.pod_sets.empty();
   for (std::uint16_t i = 0; i < shape.pod_sets.size() && !failed; ++i) {
-    const PodSetShape& pod_set = shape.pod_sets[i];
+    if (out.pod_sets[i].evaluated) continue;  // with an earlier one of its group
+    gather_members(work, i);
+    read_requests(queue, shape);
+    found_.clear();
+    has_reasons_ = false;
+    answer_ = -1;
     PodSetResult& result = out.pod_sets[i];
-    result.evaluated = true;
     result.first_attempt = static_cast<std::uint32_t>(out.attempts.size());
-    result.first_choice = static_cast<std::uint32_t>(out.choices.size());
-    requests_ = pod_set.requests;
-    if (queue.covers_pods) {
-      std::erase_if(requests_, [&](const Request& r) { return r.resource == cluster_.pods; });
-      auto place = std::find_if(requests_.begin(), requests_.end(), [&](const Request& r) {
-        return cluster_.resources.before(cluster_.pods, r.resource);
-      });
-      requests_.insert(place, {cluster_.pods, Amount(pod_set.count)});
-    }
-    out.progress.tried.emplace_back();
     bool found = true;
     for (const Request& request : requests_) {
       bool covered = queue.find(request.resource).group >= 0;
       if (!covered && (request.amount == Amount(0) || setting_.ignore_undeclared)) continue;
-      bool chosen = std::any_of(out.choices.begin() + result.first_choice, out.choices.end(),
+      bool chosen = std::any_of(found_.begin(), found_.end(),
                                 [&](const Choice& choice) { return choice.resource == request.resource; });
       if (chosen) continue;
       if (!covered) {
         result.uncovered = request.resource;
         found = false;
       } else {
-        found = search_group(c, i, request.resource, result.first_choice, out);
+        found = search_group(c, request.resource, out);
       }
       if (!found) break;
     }
     result.attempts = static_cast<std::uint32_t>(out.attempts.size()) - result.first_attempt;
     if (!found) {
       // What fitted before is given up, and only the last search explains the failure.
-      out.choices.resize(result.first_choice);
-      out.progress.tried.back().clear();
       std::uint32_t end = result.first_attempt + result.attempts;
       for (std::uint32_t a = result.first_attempt; a < end; ++a) {
         bool last = result.uncovered == kNone && out.attempts[a].group == out.attempts[end - 1].group;
         out.attempts[a].blocking = last;
         out.attempts[a].chosen = false;
       }
-      result.verdict = Verdicts::no_fit;
     }
-    result.choices = static_cast<std::uint32_t>(out.choices.size()) - result.first_choice;
-    for (std::uint32_t k = result.first_choice; k < out.choices.size(); ++k) {
-      const Choice& choice = out.choices[k];
-      // Kueue takes a pod set without reasons for a fit: with PreemptionOverBorrowing a borrowing fit of one
-      // resource can hide that another one would preempt.
-      if (result.has_reasons) result.verdict = std::min(result.verdict, choice.verdict);
-      out.level = std::max(out.level, choice.level);
-      auto known = std::find_if(out.usage.begin(), out.usage.end(),
-                                [&](const Demand& d) { return d.cell == choice.cell; });
-      if (known == out.usage.end()) {
-        out.usage.push_back({choice.cell, choice.amount});
-      } else {
-        known->amount = known->amount + choice.amount;
-      }
+    for (std::uint16_t member : members_) {
+      PodSetResult& other = out.pod_sets[member];
+      other.evaluated = true;
+      other.count = shape.pod_sets[member].count;
+      other.first_attempt = result.first_attempt;
+      other.attempts = result.attempts;
+      other.uncovered = result.uncovered;
     }
+    hand_out(c, shape, found, out);
     // A pod set all of whose requests may be ignored ends the search as well, but counts as a fit (Kueue does
     // so).
-    failed = !found || (!requests_.empty() && result.choices == 0);
-    if (!failed && queue.groups.empty() && setting_.gates.topology_aware) {
-      result.without_groups = true;
-      result.verdict = Verdicts::no_fit;
+    failed = !found;
+    for (std::uint16_t member : members_) {
+      bool asks = !shape.pod_sets[member].requests.empty() || queue.covers_pods;
+      failed = failed || (asks && out.pod_sets[member].choices == 0);
     }
   }
-  out.verdict = shape.pod_sets.empty() ? Verdicts::no_fit : Verdicts::fit;
-  for (const PodSetResult& result : out.pod_sets) {
-    if (result.evaluated) out.verdict = std::min(out.verdict, result.verdict);
-  }
+  judge(out);
+  if (!failed && out.verdict != Verdicts::no_fit && setting_.gates.topology_aware) place(c, out);
 }
 
-bool Assigner::search_group(const Context& c, std::uint16_t pod_set, ResourceId resource,
-                            std::size_t first_choice, Assignment& out) {
+/// Source: Kueue checkPodSetAndFlavorMatchForTAS.
+FlavorAttempt::Refusal Assigner::refuse_topology(const Context& c, std::uint16_t index, FlavorId flavor,
+                                                 const Group& group) {
+  using Refusal = FlavorAttempt::Refusal;
+  const PodSet& pod_set = c.work->object->pod_sets[index];
+  const bool has_topology = cluster_.flavors[flavor]->topology.has_value();
+  if (!Placer::asks_itself(pod_set)) {
+    if (c.queue->topology_only || !has_topology) return Refusal::none;
+    return Refusal::topology_only;
+  }
+  if (!has_topology) {
+    for (const auto& [resource, amount] : cluster_.topologies.demands(placer_.demand(*c.work, index))) {
+      if (std::find(group.resources.begin(), group.resources.end(), resource) != group.resources.end())
+        return Refusal::no_topology;
+    }
+    return Refusal::none;
+  }
+  TreeId id = cluster_.topologies.of_flavor(flavor);
+  if (id == kNoTree) return Refusal::topology_unknown;
+  const TopologyTree& tree = cluster_.topologies[id];
+  const TopologyRequest& request = *pod_set.topology;
+  using Ask = TopologyRequest::Mode;
+  std::vector<SliceLayer> layers = layers_of(&request);
+  if (request.mode == Ask::required || request.mode == Ask::preferred) {
+    if (tree.level_of(request.level) < 0) return Refusal::level_missing;
+  } else if (layers.empty() && request.mode != Ask::unconstrained) {
+    return Refusal::level_missing;
+  }
+  for (const SliceLayer& layer : layers) {
+    if (tree.level_of(layer.level) < 0) return Refusal::level_missing;
+  }
+  return Refusal::none;
+}
+
+FlavorAttempt::Refusal Assigner::refuse_flavor(const Context& c, FlavorId flavor, const Group& group,
+                                               std::uint16_t& refused) {
+  refused = members_[0];
+  if (cluster_.flavors[flavor] == nullptr) return FlavorAttempt::Refusal::flavor_missing;
+  const bool check_topology = setting_.gates.topology_aware;
+  for (std::uint16_t member : members_) {
+    refused = member;
+    if (check_topology) {
+      FlavorAttempt::Refusal refusal = refuse_topology(c, member, flavor, group);
+      if (refusal != FlavorAttempt::Refusal::none) return refusal;
+    }
+    std::uint32_t pod_class = shapes_[c.work->shape].pod_sets[member].pod_class;
+    if (!shapes_.may_use(pod_class, flavor, cluster_)) return shapes_.why_not(pod_class, flavor, cluster_).kind;
+  }
+  return FlavorAttempt::Refusal::none;
+}
+
+bool Assigner::search_group(const Context& c, ResourceId resource, Assignment& out) {
+  const std::uint16_t pod_set = members_[0];
   const Queue& queue = *c.queue;
   auto group_index = static_cast<std::size_t>(queue.find(resource).group);
   const Group& group = queue.groups[group_index];
   const FlavorFungibility& fungibility = queue.object->fungibility;
-  const std::uint32_t pod_class = shapes_[c.work->shape].pod_sets[pod_set].pod_class;
   auto count = static_cast<std::int32_t>(group.flavors.size());
 
   std::int32_t answer_index = -1;
@@ -207,17 +385,16 @@ bool Assigner::search_group(const Context& c, std::uint16_t pod_set, ResourceId 
     attempt.answer = answer_index;
     if (c.pinned != nullptr) {
       bool pinned = std::any_of(c.pinned->begin(), c.pinned->end(), [&](const Choice& p) {
-        return p.pod_set == pod_set && p.resource == resource && p.flavor == flavor;
+        return p.resource == resource && p.flavor == flavor &&
+               std::find(members_.begin(), members_.end(), p.pod_set) != members_.end();
       });
       if (!pinned) {
         attempt.refusal = FlavorAttempt::Refusal::other_flavor_kept;
         continue;
       }
     }
-    if (!shapes_.may_use(pod_class, flavor, cluster_)) {
-      attempt.refusal = shapes_.why_not(pod_class, flavor, cluster_).kind;
-      continue;
-    }
+    attempt.refusal = refuse_flavor(c, flavor, group, attempt.refused);
+    if (attempt.refusal != FlavorAttempt::Refusal::none) continue;
     if (governed && !out.answers[static_cast<std::size_t>(answer_index)].flavors[position].allowed) {
       attempt.refusal = FlavorAttempt::Refusal::rule;
       continue;
@@ -270,15 +447,15 @@ bool Assigner::search_group(const Context& c, std::uint16_t pod_set, ResourceId 
   if (best.mode == Mode::fit) {
     for (std::size_t a = first_attempt; a < out.attempts.size(); ++a) out.attempts[a].blocking = false;
   } else {
-    out.pod_sets[pod_set].answer = answer_index;
-    out.pod_sets[pod_set].has_reasons = true;
+    answer_ = answer_index;
+    has_reasons_ = true;
   }
   if (best_attempt >= 0) out.attempts[static_cast<std::size_t>(best_attempt)].chosen = true;
-  for (const Choice& choice : best_) {
-    out.choices.push_back(choice);
-    out.progress.tried.back().emplace_back(choice.resource, tried);
+  for (Choice& choice : best_) {
+    choice.tried = tried;
+    found_.push_back(choice);
   }
-  return out.choices.size() > first_choice && !best_.empty();
+  return !best_.empty();
 }
 
 void Assigner::test(const Context& c, FlavorResource cell, Amount assumed_before, Trial& trial) {

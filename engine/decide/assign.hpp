@@ -3,6 +3,7 @@
 #include <span>
 #include <vector>
 
+#include "decide/placement.hpp"
 #include "decide/preempt.hpp"
 #include "decide/rules.hpp"
 #include "decide/work.hpp"
@@ -26,6 +27,7 @@ struct Attempt {
   FlavorId flavor = 0;
   std::uint16_t group = 0;
   FlavorAttempt::Refusal refusal = FlavorAttempt::Refusal::none;
+  std::uint16_t refused = 0;  ///< the pod set of the group that the refusal is about
   bool blocking = false;
   bool chosen = false;
   Mode mode = Mode::no_fit;
@@ -45,19 +47,27 @@ struct Choice {
   Amount amount;
   Verdicts verdict = Verdicts::fit;
   std::int32_t level = 0;
+  std::int32_t tried = -1;  ///< the position of the flavor; -1: the search starts over next time
 };
 
 struct PodSetResult {
+  std::int64_t count = 0;  ///< pods that it is about
   std::uint32_t first_attempt = 0;
   std::uint32_t attempts = 0;
   std::uint32_t first_choice = 0;
   std::uint32_t choices = 0;
   bool evaluated = false;
   bool has_reasons = false;      ///< some group was no plain fit
-  bool without_groups = false;   ///< the queue has no resource group: Kueue takes it for a topology request
   ResourceId uncovered = kNone;  ///< a resource that no group of the queue has
   Verdicts verdict = Verdicts::fit;
   std::int32_t answer = -1;  ///< the rules' answer for the group in which the search failed
+  PlacementError placement_error = PlacementError::none;
+  std::int32_t placement_failure = -1;  ///< index into Assignment::placement_failures
+  FlavorId no_place_at_all = kNone;     ///< the flavor that has no place even when nobody is there
+  Delayed delayed = Delayed::none;
+  bool is_placed = false;
+  bool to_repair = false;  ///< it is placed, but a node of the placement has failed
+  PodSetPlacement placement;
 };
 
 struct Assignment {
@@ -66,11 +76,15 @@ struct Assignment {
   std::vector<Attempt> attempts;
   std::vector<Trial> trials;
   std::vector<FlavorsAnswer> answers;
+  std::vector<PlacementFailure> placement_failures;
   std::vector<Demand> usage;  ///< by flavor-resource, each once
   Verdicts verdict = Verdicts::no_fit;
   std::int32_t level = 0;
   Progress progress;
 
+  std::span<const Choice> choices_of(std::size_t pod_set) const {
+    return std::span(choices).subspan(pod_sets[pod_set].first_choice, pod_sets[pod_set].choices);
+  }
   void clear();
 };
 
@@ -86,13 +100,21 @@ class Assigner {
     const QuotaView* view = nullptr;  ///< with rules
   };
   Assigner(Cluster& cluster, Shapes& shapes, const std::vector<Work>& works, Preemptor& preemptor,
-           Setting setting)
-      : cluster_(cluster), shapes_(shapes), works_(works), preemptor_(preemptor), setting_(setting) {}
+           Placer& placer, Setting setting)
+      : cluster_(cluster),
+        shapes_(shapes),
+        works_(works),
+        preemptor_(preemptor),
+        placer_(placer),
+        setting_(setting) {}
 
   /// `pinned`: choices of an earlier assignment that must be kept; null: free. `progress`: where to go on;
   /// null: at the first flavor. `with_rules`: false leaves the rules out of it.
   void assign(WorkId id, std::uint64_t cycle, std::uint64_t generation, Instant now, const Progress* progress,
               const std::vector<Choice>* pinned, bool with_rules, Assignment& out);
+
+  /// Writes found placements into an assignment.
+  static void take_placements(const PlacementResult& result, Assignment& out);
 
  private:
   struct Context {
@@ -105,9 +127,26 @@ class Assigner {
     bool with_rules;
   };
 
-  /// Searches the group of `resource` for one pod set; true if it found flavors for it.
-  bool search_group(const Context& c, std::uint16_t pod_set, ResourceId resource, std::size_t first_choice,
-                    Assignment& out);
+  /// Pod sets that get the same flavors: those of one group of the topology request, else each its own.
+  void gather_members(const Work& work, std::uint16_t first);
+  void read_requests(const Queue& queue, const Shape& shape);
+  /// Searches the group of `resource` for the members; true if it found flavors for them.
+  bool search_group(const Context& c, ResourceId resource, Assignment& out);
+  /// Why no flavor search is needed for a member: the flavor is not for its pods.
+  FlavorAttempt::Refusal refuse_flavor(const Context& c, FlavorId flavor, const Group& group,
+                                       std::uint16_t& refused);
+  FlavorAttempt::Refusal refuse_topology(const Context& c, std::uint16_t pod_set, FlavorId flavor,
+                                         const Group& group);
+  void hand_out(const Context& c, const Shape& shape, bool found, Assignment& out);
+  /// The flavors that a workload holds already: only its placement is open.
+  void keep_holdings(const Context& c, const Shape& shape, Assignment& out);
+  void add_usage(const Choice& choice, Assignment& out) const;
+  static void judge(Assignment& out);
+
+  // assign_placement.cpp
+  void place(const Context& c, Assignment& out);
+  static void set_verdict(const Context& c, std::uint16_t pod_set, Verdicts verdict, Assignment& out);
+
   void test(const Context& c, FlavorResource cell, Amount assumed, Trial& trial);
   Amount assumed(const Assignment& a, FlavorResource cell) const;
 
@@ -115,9 +154,13 @@ class Assigner {
   Shapes& shapes_;
   const std::vector<Work>& works_;
   Preemptor& preemptor_;
+  Placer& placer_;
   Setting setting_;
-  std::vector<Request> requests_;  // of the present pod set, with `pods`
-  std::vector<Choice> candidate_, best_;
+  std::vector<std::uint16_t> members_;  // the pod sets that are searched for together
+  std::vector<Request> requests_;       // of all of them, with `pods`
+  std::vector<Choice> candidate_, best_, found_;
+  bool has_reasons_ = false;
+  std::int32_t answer_ = -1;
   std::vector<Target> targets_;
 };
 

@@ -213,14 +213,23 @@ void Core::change_pods(const std::function<bool(const Workload&)>& concerns,
 }
 
 void Core::apply(const Node& object) {
-  put(own_objects().nodes, object);
-  nodes_changed();
+  std::optional<Node> before = put(own_objects().nodes, object);
+  if (before && is_same(*before, object)) return;
+  nodes_changed(before ? &*before : nullptr, &object);
 }
 
-void Core::nodes_changed() {
+/// A node of a flavor with a topology has every queue tried again.
+void Core::nodes_changed(const Node* before, const Node* after) {
+  bool counts = (before != nullptr && cluster.topologies.is_of_a_flavor(*before)) ||
+                (after != nullptr && cluster.topologies.is_of_a_flavor(*after));
   recompile();
+  const Node* known = after == nullptr ? nullptr : find_object(own_objects().nodes, {}, after->name);
+  bool matters = before == nullptr || after == nullptr || before->ready != after->ready ||
+                 (gates.tas_replace_node_on_node_taints && before->taints != after->taints);
+  if (matters) check_node(after == nullptr ? before->name : after->name, known);
+  if (!counts) return;
   for (QueueId id = 0; id < cluster.queues.size(); ++id) {
-    if (cluster.queues[id].has_topology) wake(id);
+    if (cluster.queues[id].active) wake(id);
   }
 }
 
@@ -258,8 +267,8 @@ void Core::remove(ObjectKind kind, const std::string& name_space, const std::str
       return change_pods([&](const Workload& workload) { return uses_runtime_class(workload, name); },
                          [&](World& w) { erase(w.runtime_classes, {}, name); });
     case ObjectKind::node:
-      erase(world.nodes, {}, name);
-      return nodes_changed();
+      if (std::optional<Node> before = erase(world.nodes, {}, name)) nodes_changed(&*before, nullptr);
+      return;
     case ObjectKind::workload: {
       WorkId id = find({name_space, name});
       if (id == kNone) throw Error("unknown-workload", "no workload `" + name_space + "/" + name + "`");

@@ -16,6 +16,7 @@ void keep_status(Workload& workload, const Workload& before) {
   workload.requeue_at = before.requeue_at;
   workload.requeue_count = before.requeue_count;
   workload.past_run_seconds = before.past_run_seconds;
+  workload.unhealthy_nodes = before.unhealthy_nodes;
 }
 
 bool is_same_spec(const Workload& a, const Workload& b) {

@@ -63,6 +63,7 @@ Cluster::Cluster(const World& w, const Gates& gates, const Cluster* before) : wo
     local_names = before->local_names;
     local_by_name = before->local_by_name;
     local_usage = before->local_usage;
+    topologies = before->topologies;  // what it knows of pods stays
   }
   pods = resources.intern("pods");
   if (gates.scheduler_timestamp_preemption_buffer) newer_by = Duration::seconds(5 * 60);
@@ -100,6 +101,7 @@ void Cluster::bind_flavors_and_checks() {
 void Cluster::bind(const World& w) {
   world = &w;
   bind_flavors_and_checks();
+  topologies.bind(w);
   for (QueueId id = 0; id < queues.size(); ++id) queues[id].object = &w.cluster_queues[id];
   for (const LocalQueue& local : w.local_queues) {
     local_queues.at({local.name_space, local.name}).object = &local;
@@ -259,6 +261,11 @@ void Cluster::build_tree() {
     cell_resources[root].resize(index.size());
     for (const auto& [key, cell] : index) cell_resources[root][cell] = static_cast<ResourceId>(key);
   }
+  if (gates_.topology_aware) {
+    topologies.build(
+        *world, resources, [&](const std::string& name) { return flavor_names.find(name); }, tree,
+        gates_.tas_handle_overlapping_flavors);
+  }
   for (QueueId id = 0; id < world->cluster_queues.size(); ++id) {
     const ClusterQueue& object = world->cluster_queues[id];
     queues.emplace_back();
@@ -293,7 +300,9 @@ void Cluster::build_queue(const ClusterQueue& object) {
       FlavorId flavor = flavor_names.find(quotas.flavor);
       compiled.flavors.push_back(flavor);
       const ResourceFlavor* flavor_object = flavors[flavor];
-      queue.has_topology = queue.has_topology || (flavor_object != nullptr && flavor_object->topology);
+      bool has_topology = flavor_object != nullptr && flavor_object->topology;
+      queue.topology_only = queue.topology_only && has_topology;
+      queue.has_placeable_flavor = queue.has_placeable_flavor || topologies.of_flavor(flavor) != kNoTree;
       for (ResourceId resource : compiled.resources)
         compiled.cells.push_back(index.at(pair_key(flavor, resource)));
     }
@@ -316,6 +325,13 @@ void Cluster::build_queue(const ClusterQueue& object) {
         std::includes(compiled.flavors.begin(), compiled.flavors.end(), own.begin(), own.end());
     compiled.only_own =
         std::includes(own.begin(), own.end(), compiled.flavors.begin(), compiled.flavors.end());
+    const AdmissionCheck* check = checks[compiled.check];
+    if (check != nullptr && check->controller == kProvisioningController) {
+      queue.machine_flavors.insert(queue.machine_flavors.end(), compiled.flavors.begin(), compiled.flavors.end());
+      std::sort(queue.machine_flavors.begin(), queue.machine_flavors.end());
+    }
+    queue.has_multikueue =
+        queue.has_multikueue || (check != nullptr && check->controller == kMultiKueueController);
     queue.checks.push_back(std::move(compiled));
   }
   std::sort(queue.checks.begin(), queue.checks.end(), [&](const CheckRule& a, const CheckRule& b) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <set>
@@ -11,6 +12,7 @@
 #include "decide/gates.hpp"
 #include "decide/names.hpp"
 #include "decide/quota_tree.hpp"
+#include "decide/topology.hpp"
 #include "model/world.hpp"
 
 namespace sluice::decide {
@@ -82,7 +84,15 @@ struct Queue {
   bool strict = false;
   bool covers_pods = false;
   bool by_usage = false;      ///< its LocalQueues take turns by what they have used
-  bool has_topology = false;  ///< some flavor has a topology
+  bool topology_only = true;         ///< no flavor is without a topology: pods that ask for none are placed, too
+  bool has_placeable_flavor = false; ///< the topology of some flavor exists
+  bool has_multikueue = false;       ///< some check is of MultiKueue: the workers place
+  std::vector<FlavorId> machine_flavors;  ///< that a check asks for machines; sorted
+
+  /// Whether the placement has to wait for machines of this flavor.
+  bool waits_for_machines(FlavorId flavor) const {
+    return std::binary_search(machine_flavors.begin(), machine_flavors.end(), flavor);
+  }
 
   Covered find(ResourceId resource) const {
     return resource < covered.size() ? covered[resource] : Covered{};
@@ -127,6 +137,7 @@ struct Cluster {
   /// By LocalQueueId, may be shorter: what admission fair sharing compares; 0 for those that are not in it.
   std::vector<double> local_usage;
   QuotaTree tree;
+  Topologies topologies;
   std::map<std::string, NodeId, std::less<>> cohort_nodes;  ///< those on or below a cycle have none
   std::set<std::string, std::less<>> terminating;           ///< queues that are deleted but still hold workloads
   /// By node: flavor << 32 | resource to its number in that tree. Kept at the roots.

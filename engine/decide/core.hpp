@@ -33,6 +33,8 @@ struct Entry {
   bool is_preemptor = false;
   bool assumed = false;
   bool keeps_progress = false;
+  bool second_pass = false;     ///< has quota, and only its placement is looked for
+  std::int32_t iteration = 0;   ///< of the second pass, from 1
   Assignment assignment;
   std::vector<Target> targets;
   std::vector<Share> standing;  ///< with fair sharing: of its queue and up the tree, when its turn came
@@ -85,10 +87,16 @@ class Core {
   /// for.
   void settle();
   std::optional<Instant> next_due() const;
+  // second_pass.cpp
+  /// Whether a workload with quota still waits for its placement, or for another one.
+  bool awaits_second_pass() const;
 
   // explain.cpp
   Decision describe(const Entry& entry, const std::vector<Work>& works) const;
   std::vector<PodSetDecision> describe_holdings(const Work& work) const;
+  TopologyAssignment placement_of(const PodSetPlacement& placement) const {
+    return placer_.assignment_of(placement);
+  }
   /// Tries what-ifs on the quota tree and undoes them.
   WorkloadReport report(WorkId id);
   std::optional<Change> what_waiting_changes(WorkId id, Duration horizon) const;
@@ -130,16 +138,23 @@ class Core {
  private:
   // cycle.cpp
   void take_heads();
+  Entry& next_entry(WorkId work);
   HeadRefusal refuse_head(Work& work);
   void nominate(Entry& entry);
   void find_assignment(Entry& entry, const Progress* progress, const std::vector<Choice>* pinned);
-  void find_targets(const Assignment& assignment, WorkId work, std::vector<Target>& targets);
+  /// Where the pods of a head would go that has to preempt first. Source   Kueue updateAssignmentForTAS.
+  void place_preemptor(Entry& entry);
+  /// What an entry takes of the leaves, beyond what it has.
+  void new_leaf_uses(const Entry& entry, std::vector<LeafUse>& out);
+  void take_heads_of_second_pass();
+  void find_targets(Assignment& assignment, WorkId work, std::vector<Target>& targets);
   void sort_entries();
   void process_fairly();
   void process(Entry& entry);
-  bool fits_now(const Entry& entry);
+  enum class Room : std::uint8_t { enough, no_quota, no_place };
+  Room room_now(const Entry& entry);
   bool overlaps(const Entry& entry) const;
-  void recompute(Entry& entry);
+  void recompute(Entry& entry, bool without_preempted);
   void reserve_capacity(const Entry& entry);
   void add_usage(const Entry& entry);
   bool ask_admit(Entry& entry);
@@ -198,7 +213,7 @@ class Core {
   static bool uses_runtime_class(const Workload& workload, const std::string& name);
   void change_pods(const std::function<bool(const Workload&)>& concerns,
                    const std::function<void(World&)>& change);
-  void nodes_changed();
+  void nodes_changed(const Node* before, const Node* after);
   // change_workload.cpp
   Workload& own_object(WorkId id);
   void reshape(Work& work);
@@ -230,11 +245,22 @@ class Core {
   std::int64_t effective_priority(const Workload& workload) const;
   void set_requeued(Work& work, Work::Requeued value) const;
   void rescore(WorkId id);
+  // second_pass.cpp
+  bool needs_second_pass(const Work& work) const;
+  bool queue_second_pass(WorkId id, std::int32_t iteration);
+  void wake_second_passes();
+  void complete_second_pass(Entry& entry);
+  void write_placements(Work& work, const Assignment& assignment);
+  // node_failures.cpp
+  void check_node(const std::string& name, const Node* node);
+  bool has_pods_on(const Work& work, const std::string& node) const;
+  bool is_unhealthy_on(const Work& work, const Node& node) const;
   void tell_rules(WorkId id);
   bool backoff_over(const Work& work) const;
 
   class View;
   std::unique_ptr<View> view_;
+  Placer placer_;
   Preemptor preemptor_;
   Assigner assigner_;
   Tournament tournament_;
@@ -246,6 +272,15 @@ class Core {
   std::vector<WorkId> evicted_;  // that may still say they hold quota
   std::set<std::pair<Instant, WorkId>> due_;  // when rules may answer otherwise
   Timers timers_;
+  /// A workload that is offered again because its placement is open.
+  struct SecondPass {
+    bool waits = false;   ///< until `due`
+    bool queued = false;  ///< for the next cycle
+    Instant due;
+    std::int32_t iteration = 0;
+  };
+  std::map<WorkId, SecondPass> second_passes_;
+  std::vector<LeafUse> leaf_uses_;  // of the present entry
   std::set<NodeId> woken_roots_;
   /// What the status of a queue says, as far as a change of it is noticed.
   struct Reported {

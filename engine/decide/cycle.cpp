@@ -11,6 +11,9 @@ namespace {
 
 constexpr std::string_view kSliceAnnotation = "kueue.x-k8s.io/workload-slice-replacement-for";
 
+/// How long a run waits for a second pass.
+constexpr Duration kSecondPassWait = Duration::seconds(64);
+
 /// Mixes a number into a hash (splitmix64).
 std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
   hash += value + 0x9e3779b97f4a7c15u;
@@ -40,7 +43,7 @@ bool Core::cycle() {
   cluster.tree.rollback(mark);
 
   for (std::uint32_t i : order_) {
-    if (!entries_[i].assumed) put_back(entries_[i]);
+    if (!entries_[i].assumed && entries_[i].outcome != Outcome::evicted) put_back(entries_[i]);
   }
   Cycle log;
   log.number = cycle_number;
@@ -64,11 +67,13 @@ bool Core::cycle() {
 
   for (std::uint32_t i : order_) {
     Entry& entry = entries_[i];
-    if (entry.assumed) {
+    if (entry.assumed && entry.second_pass) complete_second_pass(entry);
+    if (entry.assumed && !entry.second_pass) {
       charge_usage(entry.work);
       begin_holding(entry.work);
       if (works[entry.work].admitted) settle_usage(entry.work);
     }
+    if (entry.outcome == Outcome::evicted) evict(entry.work, EvictionReason::node_failures);
     if (entry.outcome != Outcome::preempting) continue;
     for (const Target& target : entry.targets) {
       Work& victim = works[target.work];
@@ -88,8 +93,17 @@ RunEnd Core::run() {
   std::map<std::uint64_t, int> seen;
   std::uint64_t last = 0;
   int same = 0;
-  for (std::uint32_t n = 0; n < options.max_cycles; ++n) {
-    if (!cycle()) return end;
+  Duration idle;
+  for (std::uint32_t n = 0; n < options.max_cycles;) {
+    if (!cycle()) {
+      if (idle >= kSecondPassWait || !awaits_second_pass()) return end;
+      idle.ns += Duration::seconds(1).ns;
+      now = now + Duration::seconds(1);
+      settle();
+      continue;
+    }
+    ++n;
+    idle = {};
     std::uint64_t key = fingerprint();
     now = now + options.cycle_period;
     settle();
@@ -111,28 +125,37 @@ RunEnd Core::run() {
 
 void Core::take_heads() {
   entry_count_ = 0;
+  take_heads_of_second_pass();
   for (QueueId queue = 0; queue < cluster.queues.size(); ++queue) {
     if (!cluster.queues[queue].active || pending.is_empty(queue)) continue;
     if (scores_) {
       for (WorkId id : pending.active(queue)) rescore(id);
       pending.reorder_all(works, queue);
     }
-    if (entry_count_ == entries_.size()) entries_.emplace_back();
     if (has_penalty(queue)) pending.rebuild(works, queue);
-    Entry& entry = entries_[entry_count_++];
-    entry.work = pending.pop(works, queue);
-    entry.refusal = HeadRefusal::none;
-    entry.outcome = Outcome::no_fit;
-    entry.skip = SkipReason::none;
-    entry.requeue = Requeue::none;
+    Entry& entry = next_entry(pending.pop(works, queue));
     entry.is_preemptor = pending.is_preemptor(queue, entry.work, works[entry.work].object->generation);
-    entry.assumed = false;
-    entry.keeps_progress = true;
-    entry.assignment.clear();
-    entry.targets.clear();
-    entry.standing.clear();
-    entry.answer = {};
   }
+}
+
+Entry& Core::next_entry(WorkId work) {
+  if (entry_count_ == entries_.size()) entries_.emplace_back();
+  Entry& entry = entries_[entry_count_++];
+  entry.work = work;
+  entry.refusal = HeadRefusal::none;
+  entry.outcome = Outcome::no_fit;
+  entry.skip = SkipReason::none;
+  entry.requeue = Requeue::none;
+  entry.is_preemptor = false;
+  entry.assumed = false;
+  entry.keeps_progress = true;
+  entry.second_pass = false;
+  entry.iteration = 0;
+  entry.assignment.clear();
+  entry.targets.clear();
+  entry.standing.clear();
+  entry.answer = {};
+  return entry;
 }
 
 HeadRefusal Core::refuse_head(Work& work) {
@@ -163,12 +186,6 @@ void Core::nominate(Entry& entry) {
   auto refused = [&](const std::string& what) {
     throw Unsupported(what + " (" + name_of(work).to_string() + ")");
   };
-  if (gates.topology_aware) {
-    if (queue.has_topology) refused("a queue whose flavors have a topology");
-    for (const PodSetShape& pod_set : shapes[work.shape].pod_sets) {
-      if (pod_set.needs_topology) refused("a topology request");
-    }
-  }
   if (gates.elastic_slices && work.object->annotations.contains(std::string(kSliceAnnotation))) {
     refused("an elastic slice that replaces another workload");
   }
@@ -181,6 +198,7 @@ void Core::nominate(Entry& entry) {
     if (outdated) progress = nullptr;
   }
   find_assignment(entry, progress, nullptr);
+  place_preemptor(entry);
   order_.push_back(static_cast<std::uint32_t>(&entry - entries_.data()));
 }
 
@@ -206,40 +224,78 @@ void Core::find_assignment(Entry& entry, const Progress* progress, const std::ve
   }
 }
 
-/// The demand is what the pod templates ask for: the implicit `pods` request is not in it, but in 0.17.
-void Core::find_targets(const Assignment& assignment, WorkId id, std::vector<Target>& targets) {
+/// The demand is what the pod templates ask for: the implicit `pods` request is not in it, but in 0.17. Of a
+/// workload that has quota it is everything that it has.
+void Core::find_targets(Assignment& assignment, WorkId id, std::vector<Target>& targets) {
   const Work& work = works[id];
   std::vector<FlavorResource> needed;
   std::vector<Demand> demand;
+  auto add = [&](FlavorResource cell, Amount amount) {
+    if (amount == Amount(0)) return;
+    auto known = std::find_if(demand.begin(), demand.end(), [&](const Demand& d) { return d.cell == cell; });
+    if (known == demand.end()) {
+      demand.push_back({cell, amount});
+    } else {
+      known->amount = known->amount + amount;
+    }
+  };
   for (const Choice& choice : assignment.choices) {
     if (choice.verdict == Verdicts::preempt &&
         std::find(needed.begin(), needed.end(), choice.cell) == needed.end()) {
       needed.push_back(choice.cell);
     }
-    auto demands = [&](Amount amount) {
-      auto known =
-          std::find_if(demand.begin(), demand.end(), [&](const Demand& d) { return d.cell == choice.cell; });
-      if (known == demand.end()) {
-        demand.push_back({choice.cell, amount});
-      } else {
-        known->amount = known->amount + amount;
-      }
-    };
-    if (gates.version == KueueVersion::v0_17 && choice.resource == cluster.pods) {
-      demands(choice.amount);
+    if (work.reserved || (gates.version == KueueVersion::v0_17 && choice.resource == cluster.pods)) {
+      add(choice.cell, choice.amount);
       continue;
     }
     for (const Request& request : shapes[work.shape].pod_sets[choice.pod_set].requests) {
-      if (request.resource == choice.resource && request.amount != Amount(0)) demands(request.amount);
+      if (request.resource == choice.resource) add(choice.cell, request.amount);
     }
   }
-  preemptor_.search(id, cluster.queues[work.queue], work.queue, needed, demand, targets);
+  PlacementRequests requests;
+  PlacementTest placement{&placer_, id, &requests};
+  if (gates.topology_aware) requests = placer_.requests(id, assignment);
+  preemptor_.search(id, cluster.queues[work.queue], work.queue, needed, demand, targets,
+                    requests.by_tree.empty() ? nullptr : &placement);
+}
+
+void Core::place_preemptor(Entry& entry) {
+  if (!gates.topology_aware || entry.assignment.verdict != Verdicts::preempt) return;
+  const Work& work = works[entry.work];
+  if (work.admitted && !work.unhealthy_nodes.empty()) return;
+  PlacementRequests requests = placer_.requests(entry.work, entry.assignment);
+  if (requests.by_tree.empty()) return;
+  std::size_t mark = cluster.tree.mark();
+  for (const Target& target : entry.targets) preemptor_.remove_usage(works[target.work]);
+  // Without victims the place is kept as if nobody were there, so that nobody behind takes it.
+  PlacementResult result = placer_.find(entry.work, requests, entry.targets.empty());
+  cluster.tree.rollback(mark);
+  Assigner::take_placements(result, entry.assignment);
+}
+
+void Core::new_leaf_uses(const Entry& entry, std::vector<LeafUse>& out) {
+  out.clear();
+  const Work& work = works[entry.work];
+  for (const PodSetResult& result : entry.assignment.pod_sets) {
+    if (!result.is_placed || result.placement.keeps) continue;
+    std::size_t first = out.size();
+    placer_.uses(work, result.placement, out);
+    if (!entry.second_pass) continue;
+    for (const LeafUse& held : work.leaf_uses) {
+      for (std::size_t i = first; i < out.size(); ++i) {
+        if (out[i].tree == held.tree && out[i].leaf == held.leaf && out[i].demand == held.demand)
+          out[i].count -= held.count;
+      }
+    }
+    std::erase_if(out, [](const LeafUse& use) { return use.count <= 0; });
+  }
 }
 
 void Core::sort_entries() {
   std::sort(order_.begin(), order_.end(), [&](std::uint32_t i, std::uint32_t j) {
     const Entry& a = entries_[i];
     const Entry& b = entries_[j];
+    if (a.second_pass != b.second_pass) return a.second_pass;
     if (gates.prioritize_preemptors && a.is_preemptor != b.is_preemptor) return a.is_preemptor;
     if (a.assignment.level != b.assignment.level) return a.assignment.level < b.assignment.level;
     const Work& x = works[a.work];
@@ -274,40 +330,59 @@ bool Core::overlaps(const Entry& entry) const {
                      [&](const Target& t) { return works[t.work].preempted_in_cycle == cycle_number; });
 }
 
-/// Whether the entry fits once everybody who is preempted in this cycle, and its own targets, are gone.
-bool Core::fits_now(const Entry& entry) {
+/// Whether there is room for the entry once everybody who is preempted in this cycle, and its own targets, are
+/// gone.
+Core::Room Core::room_now(const Entry& entry) {
   const Queue& queue = cluster.queues[works[entry.work].queue];
   QuotaTree& tree = cluster.tree;
   std::size_t mark = tree.mark();
   NodeId root = tree.root(queue.node);
+  const bool placed = !cluster.topologies.empty();
   for (WorkId id : preempted_) {
-    if (tree.root(cluster.queues[works[id].holds_in].node) == root) preemptor_.remove_usage(works[id]);
+    // Nodes are shared by all trees.
+    if (placed || tree.root(cluster.queues[works[id].holds_in].node) == root) preemptor_.remove_usage(works[id]);
   }
   for (const Target& target : entry.targets) {
     if (works[target.work].preempted_in_cycle != cycle_number) preemptor_.remove_usage(works[target.work]);
   }
   const std::vector<Demand>& usage = entry.assignment.usage;
-  bool fits = std::all_of(usage.begin(), usage.end(),
-                          [&](const Demand& d) { return d.amount <= tree.available(queue.node, d.cell); });
+  bool fits = entry.second_pass || std::all_of(usage.begin(), usage.end(), [&](const Demand& d) {
+                return d.amount <= tree.available(queue.node, d.cell);
+              });
+  Room room = fits ? Room::enough : Room::no_quota;
+  if (fits && placed) {
+    new_leaf_uses(entry, leaf_uses_);
+    if (!cluster.topologies.fits(tree, leaf_uses_)) room = Room::no_place;
+  }
   tree.rollback(mark);
-  return fits;
+  return room;
 }
 
-/// Another head preempts the same victims: looks again, as if they were gone, at the flavors chosen before.
-void Core::recompute(Entry& entry) {
+/// Looks again at the flavors chosen before: as if the victims of other heads were gone, or because another
+/// head took the place.
+void Core::recompute(Entry& entry, bool without_preempted) {
   std::vector<Choice> pinned = entry.assignment.choices;
   std::size_t mark = cluster.tree.mark();
-  for (WorkId id : preempted_) preemptor_.remove_usage(works[id]);
-  preemptor_.leave_out_preempted_in(cycle_number);
+  if (without_preempted) {
+    for (WorkId id : preempted_) preemptor_.remove_usage(works[id]);
+    preemptor_.leave_out_preempted_in(cycle_number);
+  }
   find_assignment(entry, nullptr, &pinned);
-  preemptor_.leave_out_preempted_in(0);
+  place_preemptor(entry);
+  if (without_preempted) preemptor_.leave_out_preempted_in(0);
   cluster.tree.rollback(mark);
-  if (entry.assignment.verdict == Verdicts::fit) entry.assignment.verdict = Verdicts::deferred;
+  if (without_preempted && entry.assignment.verdict == Verdicts::fit)
+    entry.assignment.verdict = Verdicts::deferred;
 }
 
 void Core::add_usage(const Entry& entry) {
   NodeId node = cluster.queues[works[entry.work].queue].node;
-  for (const Demand& demand : entry.assignment.usage) cluster.tree.add(node, demand.cell, demand.amount);
+  if (!entry.second_pass) {
+    for (const Demand& demand : entry.assignment.usage) cluster.tree.add(node, demand.cell, demand.amount);
+  }
+  if (cluster.topologies.empty()) return;
+  new_leaf_uses(entry, leaf_uses_);
+  cluster.topologies.add(cluster.tree, leaf_uses_);
 }
 
 /// Keeps for a blocked head what it waits for, so that other queues do not take it; as far as its queue may
@@ -315,6 +390,11 @@ void Core::add_usage(const Entry& entry) {
 void Core::reserve_capacity(const Entry& entry) {
   QuotaTree& tree = cluster.tree;
   NodeId node = cluster.queues[works[entry.work].queue].node;
+  if (!cluster.topologies.empty()) {
+    new_leaf_uses(entry, leaf_uses_);
+    cluster.topologies.add(tree, leaf_uses_);
+  }
+  if (entry.second_pass) return;
   for (const Demand& demand : entry.assignment.usage) {
     Amount used = tree.usage(node, demand.cell);
     Amount nominal = tree.nominal(node, demand.cell);
@@ -355,7 +435,16 @@ bool Core::ask_admit(Entry& entry) {
 void Core::process(Entry& entry) {
   entry.processed = true;
   const Work& work = works[entry.work];
-  if (gates.recompute_on_overlap && overlaps(entry)) recompute(entry);
+  if (gates.recompute_on_overlap && overlaps(entry)) {
+    recompute(entry, true);
+  } else if (gates.tas_recompute_assignment_within_scheduling_cycle && !cluster.topologies.empty() && room_now(entry) == Room::no_place) {
+    recompute(entry, false);
+  }
+  if (gates.tas_failed_node_replacement_fail_fast && entry.second_pass && !work.unhealthy_nodes.empty() &&
+      entry.assignment.verdict != Verdicts::fit) {
+    entry.outcome = Outcome::evicted;
+    return;
+  }
   auto skip = [&](SkipReason reason) {
     entry.outcome = Outcome::skipped;
     entry.skip = reason;
@@ -396,8 +485,8 @@ void Core::process(Entry& entry) {
       break;
   }
   if (overlaps(entry)) return skip(SkipReason::overlapping_victims);
-  if (!fits_now(entry)) return skip(SkipReason::lost_race);
-  if (!ask_admit(entry)) return;
+  if (room_now(entry) != Room::enough) return skip(SkipReason::lost_race);
+  if (!entry.second_pass && !ask_admit(entry)) return;
   for (const Target& target : entry.targets) {
     works[target.work].preempted_in_cycle = cycle_number;
     preempted_.push_back(target.work);
@@ -417,20 +506,24 @@ void Core::admit(Entry& entry) {
   Work& work = works[entry.work];
   const Queue& queue = cluster.queues[work.queue];
   entry.assumed = true;
+  if (!work.reserved) work.reserved_at = now;
   work.reserved = true;
-  work.reserved_at = now;
   work.evicted = false;
   work.preempted = false;
   work.held = false;
   work.held_until.reset();
-  work.holds_in = work.queue;
-  work.holdings.clear();
-  work.held_counts.clear();
-  work.held_usage.clear();
-  for (const Choice& choice : entry.assignment.choices) {
-    work.holdings.push_back({choice.pod_set, choice.resource, choice.flavor, choice.cell, choice.amount});
+  if (!entry.second_pass) {
+    work.holds_in = work.queue;
+    work.holdings.clear();
+    work.held_counts.clear();
+    work.held_usage.clear();
+    work.forget_placements();
+    for (const Choice& choice : entry.assignment.choices) {
+      work.holdings.push_back({choice.pod_set, choice.resource, choice.flavor, choice.cell, choice.amount});
+    }
+    for (const PodSetShape& pod_set : shapes[work.shape].pod_sets) work.held_counts.push_back(pod_set.count);
+    if (gates.topology_aware) write_placements(work, entry.assignment);
   }
-  for (const PodSetShape& pod_set : shapes[work.shape].pod_sets) work.held_counts.push_back(pod_set.count);
   work.rule_checks.clear();
   for (const std::string& name : entry.answer.checks)
     work.rule_checks.push_back(cluster.check_names.intern(name));
@@ -452,13 +545,20 @@ void Core::admit(Entry& entry) {
   for (CheckId id : work.rule_checks) listed = listed && is_listed(id);
   bool ready = std::all_of(work.checks.begin(), work.checks.end(),
                            [](const Check& c) { return c.state == CheckState::ready; });
-  work.admitted = listed && ready;
-  if (work.admitted) work.admitted_at = now;
+  bool was_admitted = work.admitted;
+  bool placed = std::none_of(entry.assignment.pod_sets.begin(), entry.assignment.pod_sets.end(),
+                             [](const PodSetResult& r) { return r.delayed == Delayed::pending && !r.is_placed; });
+  work.admitted = was_admitted || (listed && ready && placed);
+  if (work.admitted && !was_admitted) work.admitted_at = now;
   entry.outcome = work.admitted ? Outcome::admitted : Outcome::quota_reserved;
 }
 
 void Core::put_back(Entry& entry) {
   Work& work = works[entry.work];
+  if (entry.second_pass) {
+    queue_second_pass(entry.work, entry.iteration);
+    return;
+  }
   const Queue& queue = cluster.queues[work.queue];
   bool by_rule = entry.outcome == Outcome::held || entry.outcome == Outcome::denied;
   if (entry.refusal == HeadRefusal::none) {
@@ -536,6 +636,16 @@ std::uint64_t Core::text_key(const Entry& entry) const {
       }
     }
     key = mix(key, reasons);
+    key = mix(key, static_cast<std::uint64_t>(pod_set.placement_error));
+    if (pod_set.placement_failure < 0) continue;
+    const PlacementFailure& failure =
+        entry.assignment.placement_failures[static_cast<std::size_t>(pod_set.placement_failure)];
+    key = mix(mix(key, static_cast<std::uint64_t>(failure.kind) * 2 + (failure.in_slices ? 1 : 0)),
+              static_cast<std::uint64_t>(failure.fits));
+    for (const PlacementFailure::Exclusion& e : failure.excluded)
+      key = mix(key, std::hash<std::string>()(e.name) + static_cast<std::uint64_t>(e.nodes));
+    for (const PlacementFailure::Layer& layer : failure.layers)
+      key = mix(key, static_cast<std::uint64_t>(layer.fits));
   }
   return key | 1;
 }
@@ -550,6 +660,7 @@ std::uint64_t Core::fingerprint() const {
     for (const Holding& holding : work.holdings) {
       key = mix(mix(key, holding.flavor), static_cast<std::uint64_t>(holding.amount.value()));
     }
+    for (const LeafUse& use : work.leaf_uses) key = mix(mix(key, use.leaf), static_cast<std::uint64_t>(use.count));
     sum += key;
   }
   return sum;

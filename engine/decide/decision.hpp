@@ -63,6 +63,10 @@ struct FlavorAttempt {
     affinity_mismatch,  ///< `mismatch`
     other_flavor_kept,  ///< the search was repeated for the flavor chosen before
     rule,               ///< `refusals` say which
+    no_topology,        ///< the pods ask for a topology, the flavor has none
+    topology_unknown,   ///< the flavor's topology does not exist
+    level_missing,      ///< the flavor's topology does not have the level that is asked for
+    topology_only,      ///< the flavor is for pods that ask for a topology, these do not
   };
   std::string flavor;
   std::string pod_set;  ///< of a group: the pod set that the refusal is about
@@ -77,10 +81,61 @@ struct FlavorAttempt {
   bool chosen = false;
   std::uint32_t group = 0;  ///< the resource group that was searched
   bool blocking = false;    ///< part of why the pod set does not simply fit: Kueue's messages tell these
+  bool no_place = false;  ///< quota would do, but the nodes have no place, even when nobody is there
   std::vector<RuleNote> refusals;  ///< of rules, with refusal `rule`
   std::vector<RuleNote> notes;     ///< `prefer`, and the rung that let it pass
   std::optional<Instant> opens;    ///< refused by a rule that waiting alone lifts at this instant
   std::optional<Duration> after;   ///< refused by `after D`: D
+};
+
+/// Why a pod set cannot be placed at all.
+enum class PlacementError : std::uint8_t {
+  none,
+  no_information,   ///< no flavor of the queue has a topology; with no flavors at all Kueue asks for one
+  no_flavor,        ///< the flavors that it got have none
+  several_flavors,  ///< that it got have one
+};
+
+/// Why pods found no place in the topology of a flavor.
+struct PlacementFailure {
+  enum class Kind : std::uint8_t {
+    none,
+    not_fit,          ///< `fits` of `asked` pods, or slices
+    layers_not_fit,   ///< the same for slices of several `layers`
+    no_domains,       ///< `level`: no node has it
+    no_level,         ///< a topology is asked for, but no level of it
+    unknown_level,
+    unknown_slice_level,
+    no_slice_size,
+    slice_above,      ///< the slices' `level` is above the pod set's, `other_level`
+    unknown_layer,
+    layer_not_lower,  ///< the layer's `level` is not below `other_level`
+    layer_uneven,     ///< size `fits` of a layer does not divide size `asked` of the one above
+    update_conflict,  ///< what checks add to the pods does not go together; `level`: Kueue's words
+    stale_domain,     ///< of the assignment whose node is to be replaced: `level` is gone
+    no_replacement,   ///< for the node `level`
+  };
+  struct Exclusion {
+    enum class Kind : std::uint8_t { node_selector, affinity, outside, taint, resource };
+    Kind kind = Kind::resource;
+    std::string name;  ///< of the taint or the resource
+    std::int32_t nodes = 0;
+  };
+  struct Layer {
+    std::string level;
+    std::int32_t fits = 0;
+    std::int32_t asked = 0;
+  };
+  Kind kind = Kind::none;
+  std::string topology;
+  std::string level;
+  std::string other_level;
+  std::int32_t fits = 0;
+  std::int32_t asked = 0;
+  bool in_slices = false;
+  std::vector<Layer> layers;
+  std::int32_t nodes = 0;           ///< that were looked at
+  std::vector<Exclusion> excluded;  ///< those of them that cannot take a single pod
 };
 
 /// How one pod set fared.
@@ -94,7 +149,11 @@ struct PodSetDecision {
   std::map<std::string, std::string> flavors;  ///< resource to flavor, when it got one
   std::map<std::string, Amount> usage;         ///< what is charged, when it got flavors
   Mode mode = Mode::fit;
-  bool without_groups = false;  ///< the queue has no resource group, which Kueue takes for a topology request
+  PlacementError placement_error = PlacementError::none;
+  std::vector<std::string> placement_flavors;  ///< with `several_flavors`: which
+  std::optional<PlacementFailure> placement_failure;  ///< the quota is there, a place is not
+  std::optional<TopologyAssignment> placement;        ///< where its pods go
+  bool placement_delayed = false;                     ///< it is looked for when the checks are ready
   bool evaluated = true;        ///< false: an earlier pod set failed first
 };
 
@@ -109,6 +168,7 @@ enum class Outcome : std::uint8_t {
   inadmissible,  ///< refused before flavors were tried: `refusal`
   held,          ///< by a rule
   denied,        ///< by a rule
+  evicted,       ///< a node of its placement failed and there is no other
 };
 
 /// Why a head was refused before flavors were tried.
@@ -182,6 +242,7 @@ struct Decision {
   std::vector<ResourceRefusal> resource_refusals;
   SkipReason skip = SkipReason::none;
   Requeue requeue = Requeue::none;
+  bool second_pass = false;   ///< it has quota; only its placement was looked for
   bool parked = false;        ///< put aside until something changes; else offered again
   Instant queued_since;       ///< creation, or the last time it was put back by its controller
   std::int64_t priority = 0;  ///< as used for the order: a rule's score replaces it
@@ -323,6 +384,7 @@ struct Never {
     uncovered_resource,  ///< `pod_set`, `resource`
     no_matching_flavor,  ///< `pod_set`: taints and selectors refuse every flavor
     exceeds_capacity,    ///< `pod_set`: every flavor that matches is too small
+    no_place,            ///< `pod_set`: the nodes of the flavor have no place for it, even when they are empty
   };
   Reason reason = Reason::none;
   std::string pod_set;

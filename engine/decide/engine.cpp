@@ -88,6 +88,10 @@ void Engine::set_pods_ready(const WorkloadName& workload, PodsReady state) {
   impl_->core.settle();
 }
 
+bool Engine::awaits_second_pass() const {
+  return impl_->core.awaits_second_pass();
+}
+
 void Engine::touch(const WorkloadName& workload) {
   impl_->core.status_changed(impl_->need(workload));
   impl_->core.settle();

@@ -69,7 +69,7 @@ struct RunEnd {
 /// `world` must outlive the engine.
 /// Fails    Error "not-yet-decided" (Unsupported) from the constructor, `submit` and `run` when an input
 /// needs
-///          what is not decided yet: topology, partial admission, elastic slices, …
+///          what is not decided yet: partial admission, elastic slices, …
 /// Cost     a cycle follows the queues that have a head, not the workloads that wait.
 class Engine {
  public:
@@ -102,6 +102,9 @@ class Engine {
   /// When the controllers have something to do next although nothing happens: a back-off ends, a rule may
   /// answer otherwise. Empty: never.
   std::optional<Instant> next_due() const;
+
+  /// Whether a workload that has quota still waits for its placement: a run waits for it as well.
+  bool awaits_second_pass() const;
 
   /// Events. Each is followed by `run` to see what comes of it.
   void finish(const WorkloadName& workload);

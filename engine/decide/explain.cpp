@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <set>
 
 #include "decide/core.hpp"
 #include "decide/view.hpp"
@@ -32,11 +33,29 @@ class Describer {
       const PodSetResult& result = assignment.pod_sets[i];
       PodSetDecision& pod_set = out.emplace_back();
       pod_set.name = work_.object->pod_sets[i].name;
-      pod_set.count = shape.pod_sets[i].count;
+      pod_set.count = result.evaluated ? result.count : shape.pod_sets[i].count;
       pod_set.spec_count = shape.pod_sets[i].spec_count;
       pod_set.evaluated = result.evaluated;
       pod_set.mode = mode_of(result.verdict);
-      pod_set.without_groups = result.without_groups;
+      pod_set.placement_error = result.placement_error;
+      if (result.placement_failure >= 0) {
+        pod_set.placement_failure =
+            assignment.placement_failures[static_cast<std::size_t>(result.placement_failure)];
+      }
+      if (result.placement_error == PlacementError::several_flavors) {
+        std::set<std::string> flavors;
+        for (const Choice& choice : assignment.choices_of(i)) {
+          if (core_.cluster.topologies.of_flavor(choice.flavor) != kNoTree)
+            flavors.insert(core_.cluster.flavor_names.text(choice.flavor));
+        }
+        pod_set.placement_flavors.assign(flavors.begin(), flavors.end());
+      }
+      pod_set.placement_delayed = result.delayed == Delayed::pending && !result.is_placed;
+      if (result.is_placed) {
+        const HeldPlacement* held = work_.placement(static_cast<std::uint16_t>(i));
+        if (result.placement.keeps && held != nullptr) pod_set.placement = held->assignment;
+        if (!result.placement.keeps) pod_set.placement = core_.placement_of(result.placement);
+      }
       if (result.uncovered != kNone) pod_set.uncovered.push_back(resource(result.uncovered));
       if (with_attempts)
         for (const Request& request : shape.pod_sets[i].requests)
@@ -48,8 +67,15 @@ class Describer {
       }
       if (!with_attempts) continue;
       for (std::uint32_t a = result.first_attempt; a < result.first_attempt + result.attempts; ++a) {
-        pod_set.attempts.push_back(attempt(assignment, assignment.attempts[a], shape.pod_sets[i].pod_class));
-        pod_set.attempts.back().pod_set = pod_set.name;
+        const Attempt& from = assignment.attempts[a];
+        bool refused = from.refusal != FlavorAttempt::Refusal::none && from.refused < work_.object->pod_sets.size();
+        std::size_t about = refused ? from.refused : i;
+        pod_set.attempts.push_back(attempt(assignment, from, shape.pod_sets[about].pod_class));
+        pod_set.attempts.back().pod_set = work_.object->pod_sets[about].name;
+        if (from.flavor == result.no_place_at_all) {
+          pod_set.attempts.back().mode = Mode::no_fit;
+          pod_set.attempts.back().no_place = true;
+        }
       }
     }
     return out;
@@ -117,6 +143,7 @@ Decision Core::describe(const Entry& entry, const std::vector<Work>& all) const 
   decision.outcome = entry.outcome;
   decision.refusal = entry.refusal;
   decision.skip = entry.skip;
+  decision.second_pass = entry.second_pass;
   decision.requeue = entry.assumed ? Requeue::none : entry.requeue;
   decision.parked = work.place == Work::Place::parked;
   decision.queued_since = work.queued_since;
@@ -178,6 +205,8 @@ std::vector<PodSetDecision> Core::describe_holdings(const Work& work) const {
       pod_set.flavors[resource] = cluster.flavor_names.text(holding.flavor);
       pod_set.usage[resource] = holding.amount;
     }
+    if (const HeldPlacement* held = work.placement(static_cast<std::uint16_t>(i))) pod_set.placement = held->assignment;
+    pod_set.placement_delayed = i < work.delayed.size() && work.delayed[i] == Delayed::pending;
     if (i < work.held_usage.size()) {
       for (const auto& [resource, quantity] : work.held_usage[i])
         pod_set.usage[resource] = Amount::request(resource, quantity);
@@ -256,6 +285,7 @@ WorkloadReport Core::report(WorkId id) {
   QuotaTree& tree = cluster.tree;
   std::size_t empty = tree.mark();
   tree.clear_tree(queue.node);
+  cluster.topologies.clear(tree);
   Assignment alone;
   assigner_.assign(id, 0, 0, now, nullptr, nullptr, false, alone);
   tree.rollback(empty);
@@ -265,6 +295,8 @@ WorkloadReport Core::report(WorkId id) {
       if (!pod_set.evaluated || pod_set.mode == Mode::fit) continue;
       if (!pod_set.uncovered.empty())
         return never(Never::Reason::uncovered_resource, pod_set.name, pod_set.uncovered[0]);
+      if (pod_set.placement_failure || pod_set.placement_error != PlacementError::none)
+        return never(Never::Reason::no_place, pod_set.name);
       bool matches = std::any_of(
           pod_set.attempts.begin(), pod_set.attempts.end(),
           [](const FlavorAttempt& a) { return a.blocking && a.refusal == FlavorAttempt::Refusal::none; });

@@ -69,6 +69,7 @@ void Core::begin_holding(WorkId id) {
   if (work.queue != kNone) pending.erase(works, work.queue, id);
   if (work.holds_in == kNone) return;  // its queue is gone
   reserving[work.holds_in].push_back(id);
+  if (!work.placements.empty()) placer_.resolve(work);
   preemptor_.add_usage(work);
   ++generations[work.holds_in];
   counts_changed(work.holds_in);
@@ -139,6 +140,7 @@ void Core::evict(WorkId id, EvictionReason reason) {
   work.evicted = true;
   work.eviction = reason;
   work.evicted_at = now;
+  work.unhealthy_nodes.clear();
   for (Check& check : work.checks) {
     if (check.state == CheckState::pending) continue;
     // Only a check that asks for a retry keeps the count.
@@ -172,6 +174,8 @@ void Core::release(WorkId id) {
   work.holdings.clear();
   work.held_counts.clear();
   work.held_usage.clear();
+  work.forget_placements();
+  second_passes_.erase(id);
   work.rule_checks.clear();
   work.progress = {};
   work.text_key = 1 + static_cast<std::uint64_t>(work.eviction);
@@ -304,7 +308,8 @@ bool Core::reconcile(WorkId id) {
   }
   if (sync_checks(work)) return updated();
 
-  if (work.reserved && !work.admitted) {
+  queue_second_pass(id, 0);
+  if (work.reserved && !work.admitted && !work.placement_pending()) {
     bool ready = std::all_of(work.checks.begin(), work.checks.end(),
                              [](const Check& c) { return c.state == CheckState::ready; });
     if (ready) {
@@ -340,6 +345,8 @@ bool Core::reconcile(WorkId id) {
     work.holdings.clear();
     work.held_counts.clear();
     work.held_usage.clear();
+    work.forget_placements();
+    second_passes_.erase(id);
     touch(id);
     return true;
   };
@@ -420,6 +427,7 @@ void Core::end_admission(Work& work) {
 
 void Core::settle() {
   wake_due();
+  if (!second_passes_.empty()) wake_second_passes();
   while (true) {
     while (!to_reconcile_.empty()) {
       std::vector<WorkId> batch;
@@ -508,6 +516,7 @@ RunEnd Core::advance(Instant to) {
   RunEnd end;
   while (now < to) {
     std::optional<Instant> next = next_due();
+    if (awaits_second_pass() && (!next || now + Duration::seconds(1) < *next)) next = now + Duration::seconds(1);
     now = next && *next < to ? *next : to;
     settle();
     end = run();

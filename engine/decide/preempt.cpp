@@ -34,6 +34,7 @@ void Preemptor::remove_usage(const Work& work) {
   for (const Holding& holding : work.holdings) {
     if (holding.cell != kNone) cluster_.tree.remove(node, holding.cell, holding.amount);
   }
+  if (!work.leaf_uses.empty()) cluster_.topologies.remove(cluster_.tree, work.leaf_uses);
 }
 
 void Preemptor::add_usage(const Work& work) {
@@ -41,6 +42,7 @@ void Preemptor::add_usage(const Work& work) {
   for (const Holding& holding : work.holdings) {
     if (holding.cell != kNone) cluster_.tree.add(node, holding.cell, holding.amount);
   }
+  if (!work.leaf_uses.empty()) cluster_.topologies.add(cluster_.tree, work.leaf_uses);
 }
 
 void Preemptor::collect_from_queue(const Search& s, QueueId queue, NodeId common, bool advantage,
@@ -154,10 +156,11 @@ bool Preemptor::is_valid(const Search& s, const Candidate& candidate, bool borro
 
 bool Preemptor::fits(const Search& s, bool borrow) const {
   const QuotaTree& tree = cluster_.tree;
-  return std::all_of(s.demand.begin(), s.demand.end(), [&](const Demand& demand) {
+  bool quota = std::all_of(s.demand.begin(), s.demand.end(), [&](const Demand& demand) {
     if (!borrow && tree.borrows_with(s.queue->node, demand.cell, demand.amount)) return false;
     return demand.amount <= tree.available(s.queue->node, demand.cell);
   });
+  return quota && (s.placement == nullptr || s.placement->passes());
 }
 
 /// Gives back, from the last but one, those that are not needed.
@@ -194,7 +197,7 @@ bool Preemptor::attempt(const Search& s, bool borrow, std::vector<Target>& targe
 
 void Preemptor::search(WorkId preemptor, const Queue& queue, QueueId queue_id,
                        std::span<const FlavorResource> needed, std::span<const Demand> demand,
-                       std::vector<Target>& targets) {
+                       std::vector<Target>& targets, const PlacementTest* placement) {
   targets.clear();
   const Preemption& policy = queue.object->preemption;
   QuotaTree& tree = cluster_.tree;
@@ -202,7 +205,7 @@ void Preemptor::search(WorkId preemptor, const Queue& queue, QueueId queue_id,
     queue_of_node_.assign(tree.size(), kNone);
     for (QueueId id = 0; id < cluster_.queues.size(); ++id) queue_of_node_[cluster_.queues[id].node] = id;
   }
-  Search s{&works_[preemptor], preemptor, &queue, queue_id, needed, demand};
+  Search s{&works_[preemptor], preemptor, &queue, queue_id, needed, demand, placement};
   if (options_.kueue.fair_sharing) return search_fairly(s, targets);
   hierarchical_.clear();
   by_priority_.clear();

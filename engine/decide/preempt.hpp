@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "decide/engine.hpp"
+#include "decide/placement.hpp"
 #include "decide/target_queues.hpp"
 #include "decide/work.hpp"
 
@@ -30,9 +31,9 @@ class Preemptor {
         target_queues_(cluster) {}
 
   /// The workloads that must go so that `demand` fits into the queue; only users of `needed` are candidates.
-  /// Empty: preemption does not help.
+  /// Empty: preemption does not help. `placement`: what must find a place as well.
   void search(WorkId preemptor, const Queue& queue, QueueId queue_id, std::span<const FlavorResource> needed,
-              std::span<const Demand> demand, std::vector<Target>& targets);
+              std::span<const Demand> demand, std::vector<Target>& targets, const PlacementTest* placement = nullptr);
 
   /// Workloads that other heads preempt in this cycle are no candidates; 0: nobody is left out.
   void leave_out_preempted_in(std::uint64_t cycle) { left_out_cycle_ = cycle; }
@@ -57,6 +58,7 @@ class Preemptor {
     QueueId queue_id;
     std::span<const FlavorResource> needed;
     std::span<const Demand> demand;
+    const PlacementTest* placement;  ///< what must find a place as well; null: nothing
   };
 
   void collect_from_cohorts(const Search& s);

@@ -116,10 +116,21 @@ void QuotaTree::remove(NodeId id, FlavorResource f, Amount value) {
 
 void QuotaTree::rollback(std::size_t mark) {
   while (undo_.size() > mark) {
-    cells_[undo_.back().cell].usage = undo_.back().usage;
+    const Undo& undo = undo_.back();
+    if ((undo.cell & kNumber) != 0) {
+      numbers_[undo.cell & ~kNumber] = undo.usage.value();
+    } else {
+      cells_[undo.cell].usage = undo.usage;
+    }
     undo_.pop_back();
   }
   --open_marks_;
+}
+
+std::uint32_t QuotaTree::add_numbers(const std::vector<std::int64_t>& values) {
+  auto first = static_cast<std::uint32_t>(numbers_.size());
+  numbers_.insert(numbers_.end(), values.begin(), values.end());
+  return first;
 }
 
 void QuotaTree::clear_tree(NodeId node) {

@@ -109,6 +109,18 @@ class QuotaTree {
   /// Ends a what-if and keeps its changes, to be undone by an outer one.
   void keep() { --open_marks_; }
 
+  bool is_what_if() const { return open_marks_ > 0; }
+
+  /// Numbers beside the quota that a what-if changes and puts back together with it: what is left on the
+  /// leaves of topologies. Returns the place of the first.
+  std::uint32_t add_numbers(const std::vector<std::int64_t>& values);
+  const std::int64_t* numbers() const { return numbers_.data(); }
+  std::int64_t number(std::uint32_t place) const { return numbers_[place]; }
+  void set_number(std::uint32_t place, std::int64_t value) {
+    if (open_marks_ > 0) undo_.push_back({place | kNumber, Amount(numbers_[place])});
+    numbers_[place] = value;
+  }
+
   /// Takes all usage of a node's tree away, within a what-if.
   void clear_tree(NodeId node);
 
@@ -143,6 +155,7 @@ class QuotaTree {
   }
   void update_heights(NodeId node);
 
+  static constexpr std::uint32_t kNumber = 0x80000000;  // of a place: a number, not a cell
   struct Undo {
     std::uint32_t cell;
     Amount usage;
@@ -150,6 +163,7 @@ class QuotaTree {
   std::vector<Node> nodes_;
   std::vector<Cell> cells_;
   std::vector<bool> known_;  // by cell
+  std::vector<std::int64_t> numbers_;
   std::vector<Undo> undo_;
   std::uint32_t open_marks_ = 0;
 };

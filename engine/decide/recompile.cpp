@@ -63,6 +63,7 @@ Core::Activity Core::recompile() {
       for (Holding& holding : work.holdings) {
         holding.cell = cluster.cell_of(cluster.queues[id], holding.flavor, holding.resource);
       }
+      if (!work.placements.empty()) placer_.resolve(work);
       preemptor_.add_usage(work);
     }
   }

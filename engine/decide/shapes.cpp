@@ -44,7 +44,8 @@ void put(std::string& key, const std::vector<Requirement>& requirements) {
   }
 }
 
-std::string constraints_key(const PodTemplate& pod) {
+template <class Pod>
+std::string constraints_key(const Pod& pod) {
   std::string key;
   put(key, pod.node_selector);
   put(key, pod.required_affinity ? static_cast<std::int64_t>(pod.required_affinity->size()) : -1);
@@ -73,12 +74,6 @@ void put(std::string& key, const std::vector<Container>& containers) {
   }
 }
 
-bool asks_for_topology(const PodSet& pod_set) {
-  if (!pod_set.topology) return false;
-  const TopologyRequest& t = *pod_set.topology;
-  return t.mode != TopologyRequest::Mode::none || t.slice_level || t.slice_size || t.group;
-}
-
 }  // namespace
 
 ShapeId Shapes::intern(const Workload& workload, const Cluster& cluster, ResourceNames& resources,
@@ -93,7 +88,6 @@ ShapeId Shapes::intern(const Workload& workload, const Cluster& cluster, Resourc
         gates.reclaimable_pods && it != workload.reclaimable.end()) {
       out.count -= std::min<std::int64_t>(it->second, pod_set.count);
     }
-    out.needs_topology = asks_for_topology(pod_set);
     out.can_shrink = pod_set.min_count && *pod_set.min_count < pod_set.count;
     PodTemplate pod = adjust_resources(pod_set.pod, workload.name_space, *cluster.world);
     std::string constraints = constraints_key(pod);
@@ -121,6 +115,12 @@ ShapeId Shapes::intern(const Workload& workload, const Cluster& cluster, Resourc
       put(key, t.pod_index_label.value_or(""));
       put(key, t.sub_group_index_label.value_or(""));
       put(key, t.sub_group_count.value_or(-1));
+      put(key, t.constrained ? 1 : 0);
+      put(key, static_cast<std::int64_t>(t.slice_layers.size()));
+      for (const SliceLayer& layer : t.slice_layers) {
+        put(key, layer.level);
+        put(key, layer.size);
+      }
     }
 
     for (const auto& [name, quantity] : pod_requests(pod)) {
@@ -135,16 +135,21 @@ ShapeId Shapes::intern(const Workload& workload, const Cluster& cluster, Resourc
     std::sort(out.requests.begin(), out.requests.end(),
               [&](const Request& a, const Request& b) { return resources.before(a.resource, b.resource); });
 
-    auto [it, is_new] = class_by_key_.try_emplace(constraints, static_cast<std::uint32_t>(classes_.size()));
-    if (is_new) {
-      classes_.push_back({pod.node_selector, pod.required_affinity, pod.tolerations});
-      may_use_.emplace_back();
-    }
-    out.pod_class = it->second;
+    out.pod_class = class_of({pod.node_selector, pod.required_affinity, pod.tolerations});
     shape.pod_sets.push_back(std::move(out));
   }
   auto [it, is_new] = by_key_.try_emplace(std::move(key), static_cast<ShapeId>(shapes_.size()));
   if (is_new) shapes_.push_back(std::move(shape));
+  return it->second;
+}
+
+std::uint32_t Shapes::class_of(const PodConstraints& pod) {
+  auto next = static_cast<std::uint32_t>(classes_.size());
+  auto [it, is_new] = class_by_key_.try_emplace(constraints_key(pod), next);
+  if (is_new) {
+    classes_.push_back(pod);
+    may_use_.emplace_back();
+  }
   return it->second;
 }
 

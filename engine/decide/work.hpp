@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -26,7 +27,6 @@ struct PodSetShape {
   std::int64_t spec_count = 0;
   std::uint32_t pod_class = 0;    ///< index into Shapes::classes
   std::vector<Request> requests;  ///< in Kueue's order of resources
-  bool needs_topology = false;
   bool can_shrink = false;  ///< minCount below count
 };
 
@@ -43,6 +43,10 @@ class Shapes {
   const Shape& operator[](ShapeId id) const { return shapes_[id]; }
   /// Workloads of one shape and priority are one equivalence class.
   std::uint32_t equivalence(ShapeId shape, std::int64_t priority);
+
+  /// The class of pods with these constraints.
+  std::uint32_t class_of(const PodConstraints& pod);
+  const PodConstraints& constraints(std::uint32_t pod_class) const { return classes_[pod_class]; }
 
   /// Whether pods of a class may use a flavor; computed once for each pair.
   bool may_use(std::uint32_t pod_class, FlavorId flavor, const Cluster& cluster);
@@ -67,6 +71,15 @@ struct Check {
   std::int32_t retry_count = 0;
   std::string message;                ///< a change of it is a change of the workload, too
   std::vector<PodSetUpdate> updates;  ///< for the pods, once the check is ready
+};
+
+/// Whether the placement of a pod set waits for its checks (status delayedTopologyRequest).
+enum class Delayed : std::uint8_t { none, pending, ready };
+
+/// Where the pods of one pod set are.
+struct HeldPlacement {
+  std::uint16_t pod_set = 0;
+  TopologyAssignment assignment;
 };
 
 /// One flavor-resource that a workload holds.
@@ -153,6 +166,10 @@ struct Work {
   QueueId holds_in = kNone;  ///< the queue of its reservation
   std::vector<Holding> holdings;
   std::vector<std::int64_t> held_counts;  ///< pods of each pod set in the assignment
+  std::vector<HeldPlacement> placements;  ///< of pod sets that were placed
+  std::vector<LeafUse> leaf_uses;         ///< what they take of the leaves
+  std::vector<Delayed> delayed;           ///< by pod set; empty: none waits
+  std::vector<std::string> unhealthy_nodes;  ///< of its placement, whose pods need another one
   std::vector<std::map<std::string, Quantity>>
       held_usage;  ///< as given, of reservations that came with the snapshot
 
@@ -168,6 +185,22 @@ struct Work {
   /// The queue as Kueue's queue manager finds it, which forgets a LocalQueue that is stopped.
   QueueId open_queue() const {
     return has_local_queue && local_stop == StopPolicy::none ? queue : kNone;
+  }
+  bool placement_pending() const {
+    return std::any_of(delayed.begin(), delayed.end(), [](Delayed d) { return d == Delayed::pending; });
+  }
+  const HeldPlacement* placement(std::uint16_t pod_set) const {
+    for (const HeldPlacement& one : placements) {
+      if (one.pod_set == pod_set) return &one;
+    }
+    return nullptr;
+  }
+  /// Takes away what its assignment said.
+  void forget_placements() {
+    placements.clear();
+    leaf_uses.clear();
+    delayed.clear();
+    unhealthy_nodes.clear();
   }
   bool holds_quota() const { return reserved && live && !finished && !removed; }
   /// May stand in a queue.

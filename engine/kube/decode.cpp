@@ -50,6 +50,7 @@ void keep_status(Workload& workload, const Workload& old) {
   workload.requeue_at = old.requeue_at;
   workload.requeue_count = old.requeue_count;
   workload.past_run_seconds = old.past_run_seconds;
+  workload.unhealthy_nodes = old.unhealthy_nodes;
 }
 
 template <class T>

@@ -15,6 +15,7 @@ constexpr std::string_view kUnconstrained = "kueue.x-k8s.io/podset-unconstrained
 constexpr std::string_view kSliceRequired = "kueue.x-k8s.io/podset-slice-required-topology";
 constexpr std::string_view kSliceSize = "kueue.x-k8s.io/podset-slice-size";
 constexpr std::string_view kSliceLayers = "kueue.x-k8s.io/podset-slice-required-topology-constraints";
+constexpr std::size_t kMostLayers = 3;
 constexpr std::string_view kGroup = "kueue.x-k8s.io/podset-group-name";
 
 const std::string* find(const Labels& annotations, std::string_view key) {
@@ -26,6 +27,28 @@ std::optional<std::int32_t> go_int32(std::string_view text) {
   std::optional<std::int64_t> n = go_integer(text);
   if (!n || *n != static_cast<std::int32_t>(*n)) return {};
   return static_cast<std::int32_t>(*n);
+}
+
+/// The annotation's list, as Go's JSON decoder takes it; empty: it is none.
+std::optional<std::vector<SliceLayer>> layers_in(const std::string& text) {
+  std::vector<SliceLayer> layers;
+  try {
+    Manifest manifest = parse_json(text, "annotation", 1);
+    if (manifest.documents().size() != 1 || !manifest.documents()[0].is_list()) return {};
+    for (const Value& item : manifest.documents()[0].items()) {
+      if (!item.is_map()) return {};
+      SliceLayer& layer = layers.emplace_back();
+      if (const Value* topology = item.find("topology")) layer.level = topology->text();
+      if (const Value* size = item.find("size")) {
+        std::optional<std::int32_t> number = go_int32(size->text());
+        if (!size->is_number() || !number) return {};
+        layer.size = *number;
+      }
+    }
+  } catch (const Error&) {
+    return {};
+  }
+  return layers;
 }
 
 /// Refuses at an annotation of a template.
@@ -50,12 +73,6 @@ void set_topology(const Job& job, Draft& draft, const Labels& annotations, const
   const std::string* slice_size = find(annotations, kSliceSize);
   const std::string* layers = find(annotations, kSliceLayers);
   const std::string* group = find(annotations, kGroup);
-  if (layers) {
-    const Value* at = draft.metadata ? draft.metadata->at({"annotations", kSliceLayers}) : nullptr;
-    job.refuse(
-        RefusedBy::not_decided, at ? *at : *job.object->value,
-        fmt::format("annotation `{}` (topology slices of several layers) is not yet decided", kSliceLayers));
-  }
 
   TopologyRequest request;
   if (required) {
@@ -69,11 +86,16 @@ void set_topology(const Job& job, Draft& draft, const Labels& annotations, const
     if (!value)
       refuse(job, draft, kUnconstrained, fmt::format("`{}` must be `true` or `false`", kUnconstrained));
     if (*value) request.mode = TopologyRequest::Mode::unconstrained;
-  } else if (!(slice && slice_size) && labels.pod_index.empty() && labels.sub_group_index.empty() &&
+  } else if (!(slice && slice_size) && !layers && labels.pod_index.empty() && labels.sub_group_index.empty() &&
              !labels.sub_group_count) {
     return;
   }
-  if (slice && slice_size) {
+  if (layers) {
+    std::optional<std::vector<SliceLayer>> list = layers_in(*layers);
+    if (!list || list->empty() || list->size() > kMostLayers)
+      refuse(job, draft, kSliceLayers, fmt::format("`{}` must be a list of 1 to {} layers", kSliceLayers, kMostLayers));
+    request.slice_layers = std::move(*list);
+  } else if (slice && slice_size) {
     std::optional<std::int32_t> size = go_int32(*slice_size);
     if (!size) refuse(job, draft, kSliceSize, fmt::format("`{}` must be a whole number", kSliceSize));
     request.slice_level = *slice;
@@ -86,6 +108,42 @@ void set_topology(const Job& job, Draft& draft, const Labels& annotations, const
   draft.pod_set.topology = std::move(request);
 }
 
+namespace {
+
+void check_layers(const Job& job, const Draft& draft, const std::string& text, bool has_slice) {
+  if (has_slice) {
+    refuse(job, draft, kSliceLayers,
+           fmt::format("`{}` cannot stand beside `{}` and `{}`", kSliceLayers, kSliceRequired, kSliceSize));
+  }
+  std::optional<std::vector<SliceLayer>> layers = layers_in(text);
+  if (!layers || layers->empty() || layers->size() > kMostLayers)
+    refuse(job, draft, kSliceLayers, fmt::format("`{}` must be a list of 1 to {} layers", kSliceLayers, kMostLayers),
+           "[{\"topology\": NODE LABEL, \"size\": PODS}, …]");
+  for (std::size_t i = 0; i < layers->size(); ++i) {
+    const SliceLayer& layer = (*layers)[i];
+    if (!is_qualified_name(layer.level))
+      refuse(job, draft, kSliceLayers, fmt::format("`{}` is no label name: `{}`", layer.level, kSliceLayers));
+    if (layer.size < 1)
+      refuse(job, draft, kSliceLayers, fmt::format("the size of a layer is at least 1, not {}", layer.size));
+    if (i == 0) continue;
+    const SliceLayer& above = (*layers)[i - 1];
+    for (std::size_t k = 0; k < i; ++k) {
+      if ((*layers)[k].level == layer.level)
+        refuse(job, draft, kSliceLayers, fmt::format("two layers of `{}` are of `{}`", kSliceLayers, layer.level));
+    }
+    if (above.size % layer.size != 0)
+      refuse(job, draft, kSliceLayers,
+             fmt::format("{} pods of a layer cannot be made of slices of {}", above.size, layer.size));
+  }
+  if (layers->front().size > draft.pod_set.count) {
+    refuse(job, draft, kSliceLayers,
+           fmt::format("`{}` begins with {}, more than the {} pods of pod set `{}`", kSliceLayers,
+                       layers->front().size, draft.pod_set.count, draft.pod_set.name));
+  }
+}
+
+}  // namespace
+
 void check_topology(const Job& job, const Draft& draft, const Labels& annotations) {
   if (!job.options->kueue.gates.topology_aware) return;
   const std::string* required = find(annotations, kRequired);
@@ -94,6 +152,7 @@ void check_topology(const Job& job, const Draft& draft, const Labels& annotation
   const std::string* slice = find(annotations, kSliceRequired);
   const std::string* slice_size = find(annotations, kSliceSize);
   const std::string* group = find(annotations, kGroup);
+  const std::string* layers = find(annotations, kSliceLayers);
 
   if ((required != nullptr) + (preferred != nullptr) + (unconstrained != nullptr) > 1) {
     refuse(job, draft, required ? kRequired : kPreferred,
@@ -109,7 +168,7 @@ void check_topology(const Job& job, const Draft& draft, const Labels& annotation
   if (group) {
     if (!group->empty() && group->find_first_not_of("0123456789") == std::string::npos)
       refuse(job, draft, kGroup, fmt::format("`{}` must not be a number", kGroup));
-    for (std::string_view other : {kSliceSize, kSliceRequired}) {
+    for (std::string_view other : {kSliceSize, kSliceRequired, kSliceLayers}) {
       if (find(annotations, other))
         refuse(job, draft, kGroup, fmt::format("`{}` cannot stand beside `{}`", kGroup, other));
     }
@@ -119,6 +178,10 @@ void check_topology(const Job& job, const Draft& draft, const Labels& annotation
   if (unconstrained && !go_boolean(*unconstrained)) {
     refuse(job, draft, kUnconstrained,
            fmt::format("`{}` must be `true` or `false`, not `{}`", kUnconstrained, *unconstrained));
+  }
+  if (layers) {
+    check_layers(job, draft, *layers, slice || slice_size);
+    return;
   }
   if (slice_size) {
     std::optional<std::int32_t> size = go_int32(*slice_size);

@@ -295,6 +295,14 @@ std::string answer_text(const FlavorAttempt& attempt, const Scene& scene) {
       return "not tried: another flavor was chosen before";
     case FlavorAttempt::Refusal::rule:
       return rules_text(attempt, scene);
+    case FlavorAttempt::Refusal::no_topology:
+      return "topology: the pods ask for one, the flavor has none";
+    case FlavorAttempt::Refusal::topology_unknown:
+      return "topology: that of the flavor does not exist";
+    case FlavorAttempt::Refusal::level_missing:
+      return "topology: that of the flavor does not have the level";
+    case FlavorAttempt::Refusal::topology_only:
+      return "topology: the flavor is for pods that ask for one";
     case FlavorAttempt::Refusal::none:
       return fit_text(attempt);
   }

@@ -38,6 +38,24 @@ void add_decision(JsonWriter& json, const decide::Decision& decision, const Mess
 
 }  // namespace
 
+void add_placement(JsonWriter& json, const TopologyAssignment& placement) {
+  json.key("topologyAssignment").begin_object();
+  json.key("levels").begin_array();
+  for (const std::string& level : placement.levels) json.string(level);
+  json.end_array();
+  json.key("domains").begin_array();
+  for (const TopologyDomain& domain : placement.domains) {
+    json.begin_object();
+    json.key("values").begin_array();
+    for (const std::string& value : domain.values) json.string(value);
+    json.end_array();
+    json.member("count", static_cast<std::int64_t>(domain.count));
+    json.end_object();
+  }
+  json.end_array();
+  json.end_object();
+}
+
 void add_pod_sets(JsonWriter& json, std::span<const decide::PodSetDecision> pod_sets) {
   json.begin_array();
   for (const decide::PodSetDecision& pod_set : pod_sets) {
@@ -50,6 +68,8 @@ void add_pod_sets(JsonWriter& json, std::span<const decide::PodSetDecision> pod_
     json.key("usage").begin_object();
     for (const auto& [resource, amount] : pod_set.usage) json.member(resource, amount.to_quantity(resource));
     json.end_object();
+    if (pod_set.placement) add_placement(json, *pod_set.placement);
+    if (pod_set.placement_delayed) json.key("delayedTopologyRequest").boolean(true);
     json.end_object();
   }
   json.end_array();
@@ -77,6 +97,8 @@ std::string_view outcome_name(decide::Outcome outcome) {
       return "Held";
     case decide::Outcome::denied:
       return "Denied";
+    case decide::Outcome::evicted:
+      return "Evicted";
   }
   return {};
 }

@@ -44,6 +44,8 @@ struct ConditionText {
 /// May be null.
 using ConditionOf = std::function<std::optional<ConditionText>(const decide::WorkloadName&)>;
 
+/// The member `topologyAssignment`.
+void add_placement(JsonWriter& json, const TopologyAssignment& placement);
 /// The value of `podSets`: those that hold or got quota.
 void add_pod_sets(JsonWriter& json, std::span<const decide::PodSetDecision> pod_sets);
 /// One element of `cycles`: `at` is the offset from `start`; `step` 0 is left out.

@@ -7,6 +7,7 @@
 
 #include "report/attempts_text.hpp"
 #include "report/decision_json.hpp"
+#include "report/placement_text.hpp"
 #include "report/provisioning_text.hpp"
 #include "report/source_text.hpp"
 #include "report/table.hpp"
@@ -34,6 +35,9 @@ std::string shortage_text(const Decision& decision, const Scene& scene) {
     if (!pod_set.evaluated || pod_set.mode == decide::Mode::fit) continue;
     std::string text = fmt::format("pod set {} does not fit now", pod_set.name);
     std::string lead = ": ";
+    if (pod_set.placement_error != decide::PlacementError::none)
+      return text + lead + placement_error_text(pod_set);
+    if (pod_set.placement_failure) text += std::exchange(lead, "; ") + placement_text(*pod_set.placement_failure);
     for (const FlavorAttempt& attempt : pod_set.attempts) {
       if (attempt.opens) {
         text += fmt::format("{}{} opens {}", std::exchange(lead, "; "), attempt.flavor,
@@ -127,6 +131,9 @@ std::string never_text(const WorkloadReport& report, const Scene& scene) {
     case Never::Reason::exceeds_capacity:
       return fmt::format("pod set {} asks for more than {} has of any flavor that matches", never.pod_set,
                          report.cluster_queue);
+    case Never::Reason::no_place:
+      return fmt::format("the nodes of {} have no place for pod set {}, even when they are empty",
+                         report.cluster_queue, never.pod_set);
   }
   (void)scene;
   return {};

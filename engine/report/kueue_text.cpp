@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "report/decision_json.hpp"
+#include "report/placement_text.hpp"
 
 namespace sluice::report {
 namespace {
@@ -53,6 +54,14 @@ std::vector<std::string> attempt_texts(const FlavorAttempt& attempt, const PodSe
                           attempt.flavor, pod_set.asked.empty() ? "" : pod_set.asked.begin()->first)};
     case FlavorAttempt::Refusal::rule:
       return {fmt::format("flavor {} is refused by a rule", attempt.flavor)};
+    case FlavorAttempt::Refusal::no_topology:
+      return {fmt::format("Flavor \"{}\" does not support TopologyAwareScheduling", attempt.flavor)};
+    case FlavorAttempt::Refusal::topology_unknown:
+      return {fmt::format("Flavor \"{}\" information missing in TAS cache", attempt.flavor)};
+    case FlavorAttempt::Refusal::level_missing:
+      return {fmt::format("Flavor \"{}\" does not contain the requested level", attempt.flavor)};
+    case FlavorAttempt::Refusal::topology_only:
+      return {fmt::format("Flavor \"{}\" supports only TopologyAwareScheduling", attempt.flavor)};
     case FlavorAttempt::Refusal::none:
       break;
   }
@@ -66,12 +75,8 @@ std::vector<std::string> attempt_texts(const FlavorAttempt& attempt, const PodSe
 std::string assignment_text(const Decision& decision) {
   std::vector<std::string> parts;
   for (const PodSetDecision& pod_set : decision.pod_sets) {
-    if (pod_set.without_groups) {
-      return fmt::format(
-          "failed to assign flavors to pod set {}: workload requires Topology, but there is no TAS cache "
-          "information",
-          pod_set.name);
-    }
+    if (pod_set.placement_error != decide::PlacementError::none)
+      return fmt::format("failed to assign flavors to pod set {}: {}", pod_set.name, kueue_placement_error(pod_set));
     std::vector<std::string> reasons;
     for (const std::string& resource : pod_set.uncovered) {
       reasons.push_back(fmt::format("resource {} unavailable in ClusterQueue", resource));
@@ -80,6 +85,7 @@ std::string assignment_text(const Decision& decision) {
       if (!attempt.blocking) continue;
       for (std::string& text : attempt_texts(attempt, pod_set)) reasons.push_back(std::move(text));
     }
+    if (pod_set.placement_failure) reasons.push_back(kueue_placement_text(*pod_set.placement_failure));
     if (reasons.empty()) continue;
     std::sort(reasons.begin(), reasons.end());
     parts.push_back(
@@ -232,6 +238,7 @@ std::string kueue_message(const Decision& decision, const Workload& workload) {
     case Outcome::no_fit:
     case Outcome::held:
     case Outcome::denied:
+    case Outcome::evicted:
       return assignment_text(decision);
   }
   return {};
@@ -240,10 +247,11 @@ std::string kueue_message(const Decision& decision, const Workload& workload) {
 namespace {
 
 /// How bad it is that a flavor does not fit; the order is Kueue's.
-enum class Severity : std::uint8_t { none, waiting_for_quota, exceeds_quota, no_matching_flavor };
+enum class Severity : std::uint8_t { none, no_place, waiting_for_quota, exceeds_quota, no_matching_flavor };
 
 Severity severity_of(const FlavorAttempt& attempt) {
   if (attempt.refusal != FlavorAttempt::Refusal::none) return Severity::no_matching_flavor;
+  if (attempt.no_place) return Severity::no_place;
   Severity worst = Severity::none;
   for (const ResourceTrial& trial : attempt.resources) {
     if (trial.mode != Mode::no_fit) continue;
@@ -271,6 +279,8 @@ std::string no_fit_reason(const Decision& decision) {
   switch (overall) {
     case Severity::none:
       return "";
+    case Severity::no_place:
+      return "TopologyPlacementFailed";
     case Severity::waiting_for_quota:
       return "WaitingForQuota";
     case Severity::exceeds_quota:
@@ -288,6 +298,7 @@ std::string kueue_reason(const Decision& decision, bool granular) {
   switch (decision.outcome) {
     case Outcome::admitted:
     case Outcome::quota_reserved:
+    case Outcome::evicted:
       return {};
     case Outcome::preempting:
     case Outcome::waiting_for_preemption:

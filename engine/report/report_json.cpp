@@ -1,6 +1,7 @@
 #include "report/report_json.hpp"
 
 #include "report/decision_json.hpp"
+#include "report/placement_text.hpp"
 
 namespace sluice::report {
 namespace {
@@ -57,6 +58,14 @@ std::string_view name_of(FlavorAttempt::Refusal refusal) {
       return "OtherFlavorKept";
     case FlavorAttempt::Refusal::rule:
       return "Rule";
+    case FlavorAttempt::Refusal::no_topology:
+      return "NoTopology";
+    case FlavorAttempt::Refusal::topology_unknown:
+      return "TopologyUnknown";
+    case FlavorAttempt::Refusal::level_missing:
+      return "LevelMissing";
+    case FlavorAttempt::Refusal::topology_only:
+      return "TopologyOnly";
   }
   return {};
 }
@@ -131,6 +140,8 @@ std::string_view name_of(Never::Reason reason) {
       return "NoMatchingFlavor";
     case Never::Reason::exceeds_capacity:
       return "ExceedsCapacity";
+    case Never::Reason::no_place:
+      return "NoPlace";
   }
   return {};
 }
@@ -331,10 +342,29 @@ class Writer {
     json_.end_object();
   }
 
+  void add(const decide::PlacementFailure& failure) {
+    json_.begin_object();
+    json_.member("topology", failure.topology);
+    json_.member("text", placement_text(failure));
+    json_.member("fits", static_cast<std::int64_t>(failure.fits));
+    json_.member("asked", static_cast<std::int64_t>(failure.asked));
+    json_.key("inSlices").boolean(failure.in_slices);
+    json_.member("nodes", static_cast<std::int64_t>(failure.nodes));
+    json_.end_object();
+  }
+
   void add(const decide::PodSetDecision& pod_set) {
     json_.begin_object();
     json_.member("name", pod_set.name);
     json_.member("count", pod_set.count);
+    if (pod_set.placement) add_placement(json_, *pod_set.placement);
+    if (pod_set.placement_delayed) json_.key("placementDelayed").boolean(true);
+    if (pod_set.placement_error != decide::PlacementError::none)
+      json_.member("placementError", placement_error_text(pod_set));
+    if (pod_set.placement_failure) {
+      json_.key("placementFailure");
+      add(*pod_set.placement_failure);
+    }
     amounts("asked", pod_set.asked);
     texts("flavors", pod_set.flavors);
     array("attempts", pod_set.attempts, [&](const FlavorAttempt& attempt) { add(attempt); });

@@ -136,9 +136,8 @@ const JobCase job_cases[] = {
      "apiVersion: batch/v1\nkind: Job\nmetadata: {name: j, " QUEUE "}\nspec:\n  template:\n    metadata:\n"
      "      annotations:\n        kueue.x-k8s.io/podset-slice-required-topology-constraints: '[]'\n"
      "    spec: {containers: [{name: a}]}\n",
-     "8:68 annotation `kueue.x-k8s.io/podset-slice-required-topology-constraints` (topology slices of "
-     "several "
-     "layers) is not yet decided; "},
+     "8:68 `kueue.x-k8s.io/podset-slice-required-topology-constraints` must be a list of 1 to 3 layers; "
+     "[{\"topology\": NODE LABEL, \"size\": PODS}, …]"},
 };
 
 #undef QUEUE
