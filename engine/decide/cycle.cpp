@@ -182,7 +182,6 @@ void Core::nominate(Entry& entry) {
         entry.refusal == HeadRefusal::namespace_mismatch ? Requeue::namespace_mismatch : Requeue::generic;
     return;
   }
-  const Queue& queue = cluster.queues[work.queue];
   auto refused = [&](const std::string& what) {
     throw Unsupported(what + " (" + name_of(work).to_string() + ")");
   };

@@ -28,7 +28,7 @@ struct KindTable {
   const char* kind;
   const char* table;
 };
-constexpr std::array<KindTable, 15> kind_tables = {{
+constexpr std::array<KindTable, 16> kind_tables = {{
     {"ResourceFlavor", "flavor"},
     {"ClusterQueue", "queue"},
     {"Cohort", "cohort"},
@@ -42,6 +42,7 @@ constexpr std::array<KindTable, 15> kind_tables = {{
     {"LimitRange", "limit_range"},
     {"RuntimeClass", "runtime_class"},
     {"Node", "node"},
+    {"Pod", "pod"},
     {"Workload", "workload"},
     {"CapacitySignal", "capacity_signal"},
 }};

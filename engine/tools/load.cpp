@@ -111,6 +111,7 @@ Counts counts_of(const World& before, const World& after, const std::set<std::ui
   count(counts, "LimitRange", before.limit_ranges, after.limit_ranges, loaded);
   count(counts, "RuntimeClass", before.runtime_classes, after.runtime_classes, loaded);
   count(counts, "Node", before.nodes, after.nodes, loaded);
+  count(counts, "Pod", before.pods, after.pods, loaded);
   count(counts, "Workload", before.workloads, after.workloads, loaded);
   return counts;
 }
