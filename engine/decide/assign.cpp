@@ -379,6 +379,7 @@ bool Assigner::search_group(const Context& c, ResourceId resource, Assignment& o
     Attempt& attempt = out.attempts.emplace_back();
     attempt.flavor = flavor;
     attempt.group = static_cast<std::uint16_t>(group_index);
+    attempt.searched_for = resource;
     attempt.blocking = true;
     attempt.position = position;
     attempt.first_trial = static_cast<std::uint32_t>(out.trials.size());

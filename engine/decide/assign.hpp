@@ -26,6 +26,7 @@ struct Trial {
 struct Attempt {
   FlavorId flavor = 0;
   std::uint16_t group = 0;
+  ResourceId searched_for = 0;
   FlavorAttempt::Refusal refusal = FlavorAttempt::Refusal::none;
   std::uint16_t refused = 0;  ///< the pod set of the group that the refusal is about
   bool blocking = false;

@@ -113,6 +113,7 @@ class Core {
     return generations[queue] + tree_generations[cluster.tree.root(cluster.queues[queue].node)];
   }
   WorkId find(const WorkloadName& name) const;
+  HeadRefusal why_not_accepted(const Work& work) const;
   State state(const Work& work) const;
   WorkloadName name_of(const Work& work) const { return {work.object->name_space, work.object->name}; }
 
@@ -240,6 +241,7 @@ class Core {
   bool say_why_not_queued(WorkId id);
   bool say(Work& work, NoQuota why);
   bool say_gated(Work& work);
+  NoQuota why_it_waits(Work& work) const;
   void end_admission(Work& work);
   void set_order_time(Work& work) const;
   std::int64_t effective_priority(const Workload& workload) const;

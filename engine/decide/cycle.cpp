@@ -173,6 +173,15 @@ HeadRefusal Core::refuse_head(Work& work) {
   return HeadRefusal::none;
 }
 
+/// The refusals that do not depend on the moment.
+HeadRefusal Core::why_not_accepted(const Work& work) const {
+  if (work.queue == kNone) return HeadRefusal::queue_missing;
+  if (cluster.queues[work.queue].accepts[work.name_space] == 0) return HeadRefusal::namespace_mismatch;
+  bool valid = work.resources_valid < 0 ? refused_resources(*work.object, *cluster.world).empty()
+                                        : work.resources_valid == 1;
+  return valid ? HeadRefusal::none : HeadRefusal::invalid_resources;
+}
+
 void Core::nominate(Entry& entry) {
   Work& work = works[entry.work];
   entry.refusal = refuse_head(work);
@@ -588,7 +597,7 @@ void Core::put_back(Entry& entry) {
     bool of_class = entry.requeue == Requeue::no_fit || entry.requeue == Requeue::preemption_no_candidates;
     // Rules may tell equal workloads apart.
     if (gates.scheduling_equivalence_hashing && of_class && !queue.strict && rules == nullptr) {
-      pending.park_class(works, work.queue, work.equivalence);
+      pending.park_class(works, work.queue, work.equivalence, entry.work);
     }
   }
   std::uint64_t key = text_key(entry);

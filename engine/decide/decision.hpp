@@ -70,6 +70,7 @@ struct FlavorAttempt {
   };
   std::string flavor;
   std::string pod_set;  ///< of a group: the pod set that the refusal is about
+  std::string searched_for;  ///< the resource for which its group was searched
   Refusal refusal = Refusal::none;
   Taint taint;
   /// What the pod asks for and the flavor does not have: the key with the accepted values.
@@ -311,9 +312,13 @@ enum class NoQuota : std::uint8_t {
   local_queue_stopped,
   queue_missing,
   queue_inactive,
-  deactivated,   ///< only with the gate UnadmittedWorkloadsObservability
-  gated,         ///< by the annotation admission-gated-by
+  gated,  ///< by the annotation admission-gated-by
   gate_cleared,
+  // Only with the gate UnadmittedWorkloadsObservability.
+  deactivated,
+  not_accepted,  ///< the queue does not take its namespace, or its resources are invalid
+  bypassed,      ///< parked without being tried: `Engine::bypassed_for`
+  awaits_evaluation,
 };
 
 /// The conditions Evicted and Preempted.

@@ -226,6 +226,17 @@ NoQuota Engine::no_quota(const WorkloadName& workload) const {
   return impl_->core.works[impl_->need(workload)].no_quota;
 }
 
+std::optional<WorkloadName> Engine::bypassed_for(const WorkloadName& workload) const {
+  const Core& core = impl_->core;
+  const Work& work = core.works[impl_->need(workload)];
+  if (work.no_quota != NoQuota::bypassed || work.bypassed_for == kNone) return std::nullopt;
+  return core.name_of(core.works[work.bypassed_for]);
+}
+
+HeadRefusal Engine::refusal(const WorkloadName& workload) const {
+  return impl_->core.why_not_accepted(impl_->core.works[impl_->need(workload)]);
+}
+
 std::optional<Change> Engine::what_waiting_changes(const WorkloadName& workload, Duration horizon) const {
   return impl_->core.what_waiting_changes(impl_->need(workload), horizon);
 }

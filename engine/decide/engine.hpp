@@ -149,6 +149,10 @@ class Engine {
 
   Eviction eviction(const WorkloadName& workload) const;
   NoQuota no_quota(const WorkloadName& workload) const;
+  /// With NoQuota::bypassed: the equivalent workload that was tried; empty if it is not known any more.
+  std::optional<WorkloadName> bypassed_for(const WorkloadName& workload) const;
+  /// Why its queue does not accept it; none: it does.
+  HeadRefusal refusal(const WorkloadName& workload) const;
 
   /// When waiting alone would change the answer about a workload, within `horizon`, and to what.
   std::optional<Change> what_waiting_changes(const WorkloadName& workload, Duration horizon) const;

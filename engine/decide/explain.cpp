@@ -88,6 +88,7 @@ class Describer {
     FlavorAttempt out;
     out.flavor = core_.cluster.flavor_names.text(from.flavor);
     out.group = from.group;
+    out.searched_for = resource(from.searched_for);
     out.refusal = from.refusal;
     out.mode = from.mode;
     out.borrow_level = from.level;

@@ -385,10 +385,13 @@ bool Core::end_run_time(WorkId id) {
 /// Writes into the condition of a workload without quota what keeps it out of its queue; true if that is new.
 bool Core::say_why_not_queued(WorkId id) {
   Work& work = works[id];
+  if (work.gated) return false;  // Kueue says both in turns, for ever; here the gate has the last word
   QueueId queue = work.open_queue();
   NoQuota why = NoQuota::unsaid;
   if (gates.observability && !work.live) {
     why = NoQuota::deactivated;
+  } else if (gates.observability && work.on_hold) {
+    return false;
   } else if (!work.has_local_queue) {
     why = NoQuota::local_queue_missing;
   } else if (work.local_stop != StopPolicy::none) {
@@ -397,6 +400,8 @@ bool Core::say_why_not_queued(WorkId id) {
     why = NoQuota::queue_missing;
   } else if (!cluster.queues[queue].active) {
     why = NoQuota::queue_inactive;
+  } else if (gates.observability) {
+    why = why_it_waits(work);
   }
   return why != NoQuota::unsaid && say(work, why);
 }
@@ -414,6 +419,29 @@ bool Core::say(Work& work, NoQuota why) {
 bool Core::say_gated(Work& work) {
   if (work.gated) return say(work, NoQuota::gated);
   return work.no_quota == NoQuota::gated && say(work, NoQuota::gate_cleared);
+}
+
+/// With the gate UnadmittedWorkloadsObservability, of a workload that no queue keeps out.
+/// Source   Kueue pkg/controller/core/workload_controller.go.
+NoQuota Core::why_it_waits(Work& work) const {
+  NoQuota said = work.no_quota;
+  if (why_not_accepted(work) != HeadRefusal::none) return NoQuota::not_accepted;
+  bool is_new = said == NoQuota::unsaid;
+  bool asks_class = is_new ? gates.explicit_status
+                           : said == NoQuota::evicted || said == NoQuota::deactivated ||
+                                 said == NoQuota::local_queue_stopped || said == NoQuota::queue_inactive ||
+                                 said == NoQuota::awaits_evaluation || said == NoQuota::gate_cleared;
+  if (asks_class && gates.scheduling_equivalence_hashing && work.place == Work::Place::parked) {
+    WorkId tried = pending.tried_of_class(work.queue, work.equivalence);
+    if (tried != kNone) {
+      work.bypassed_for = tried;
+      return NoQuota::bypassed;
+    }
+  }
+  bool stays = said == NoQuota::decided || said == NoQuota::evicted || said == NoQuota::bypassed ||
+               said == NoQuota::gate_cleared;
+  if (stays) return said;
+  return is_new && !gates.explicit_status ? said : NoQuota::awaits_evaluation;
 }
 
 void Core::end_admission(Work& work) {

@@ -177,9 +177,9 @@ void Pending::reorder_all(std::vector<Work>& works, QueueId queue) {
   queues_[queue].active = std::move(sorted);
 }
 
-void Pending::park_class(std::vector<Work>& works, QueueId queue, std::uint32_t equivalence) {
+void Pending::park_class(std::vector<Work>& works, QueueId queue, std::uint32_t equivalence, WorkId tried) {
   Line& line = queues_[queue];
-  line.parked_classes.insert(equivalence);
+  line.parked_classes[equivalence] = tried;
   std::vector<WorkId> equal;
   for (WorkId id : line.active) {
     if (works[id].equivalence == equivalence) equal.push_back(id);

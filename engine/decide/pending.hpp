@@ -1,7 +1,7 @@
 #pragma once
 
 #include <cstdint>
-#include <unordered_set>
+#include <unordered_map>
 #include <vector>
 
 #include "decide/work.hpp"
@@ -50,9 +50,15 @@ class Pending {
   void reorder_all(std::vector<Work>& works, QueueId queue);
 
   /// Parks every active workload that is equivalent, and later arrivals, until `forget_parked_classes`.
-  void park_class(std::vector<Work>& works, QueueId queue, std::uint32_t equivalence);
+  /// `tried`: the one that failed.
+  void park_class(std::vector<Work>& works, QueueId queue, std::uint32_t equivalence, WorkId tried);
   bool is_parked_class(QueueId queue, std::uint32_t equivalence) const {
     return queues_[queue].parked_classes.contains(equivalence);
+  }
+  /// The one that failed; kNone: the class is not parked.
+  WorkId tried_of_class(QueueId queue, std::uint32_t equivalence) const {
+    auto it = queues_[queue].parked_classes.find(equivalence);
+    return it == queues_[queue].parked_classes.end() ? kNone : it->second;
   }
   void forget_parked_classes(QueueId queue) { queues_[queue].parked_classes.clear(); }
 
@@ -72,7 +78,7 @@ class Pending {
     // while they wait, their order keeps traces of it.
     std::vector<WorkId> active;
     std::vector<WorkId> parked;  // in no order
-    std::unordered_set<std::uint32_t> parked_classes;
+    std::unordered_map<std::uint32_t, WorkId> parked_classes;  // to the one that failed
     WorkId preemptor = kNone;
     std::int64_t preemptor_generation = 0;
     bool sticky = false;

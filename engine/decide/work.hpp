@@ -175,6 +175,7 @@ struct Work {
 
   Progress progress;
   NoQuota no_quota = NoQuota::unsaid;
+  WorkId bypassed_for = kNone;
   std::uint64_t text_key = 0;        ///< of what its condition said last; 0: nothing
   std::int8_t resources_valid = -1;  ///< -1: not yet tested
   std::uint64_t preempted_in_cycle = 0;

@@ -40,7 +40,7 @@ std::string trial_text(const ResourceTrial& trial, const std::string& flavor) {
 }
 
 /// Kueue's reasons against one flavor, in the order in which they come up.
-std::vector<std::string> attempt_texts(const FlavorAttempt& attempt, const PodSetDecision& pod_set) {
+std::vector<std::string> attempt_texts(const FlavorAttempt& attempt) {
   switch (attempt.refusal) {
     case FlavorAttempt::Refusal::flavor_missing:
       return {fmt::format("flavor {} not found", attempt.flavor)};
@@ -51,7 +51,7 @@ std::vector<std::string> attempt_texts(const FlavorAttempt& attempt, const PodSe
       return {fmt::format("flavor {} doesn't match node affinity", attempt.flavor)};
     case FlavorAttempt::Refusal::other_flavor_kept:
       return {fmt::format("skipping flavor {} as it is not found in the nomination mapping for resource {}",
-                          attempt.flavor, pod_set.asked.empty() ? "" : pod_set.asked.begin()->first)};
+                          attempt.flavor, attempt.searched_for)};
     case FlavorAttempt::Refusal::rule:
       return {fmt::format("flavor {} is refused by a rule", attempt.flavor)};
     case FlavorAttempt::Refusal::no_topology:
@@ -83,7 +83,7 @@ std::string assignment_text(const Decision& decision) {
     }
     for (const FlavorAttempt& attempt : pod_set.attempts) {
       if (!attempt.blocking) continue;
-      for (std::string& text : attempt_texts(attempt, pod_set)) reasons.push_back(std::move(text));
+      for (std::string& text : attempt_texts(attempt)) reasons.push_back(std::move(text));
     }
     if (pod_set.placement_failure) reasons.push_back(kueue_placement_text(*pod_set.placement_failure));
     if (reasons.empty()) continue;
@@ -120,7 +120,7 @@ std::string considered_text(const Decision& decision) {
       if (attempt.refusal == FlavorAttempt::Refusal::other_flavor_kept) continue;
       std::string text = fmt::format("{}({}", attempt.flavor, mode_text(attempt));
       if (attempt.borrow_level > 0) text += fmt::format(";borrow={}", attempt.borrow_level);
-      std::vector<std::string> texts = attempt_texts(attempt, pod_set);
+      std::vector<std::string> texts = attempt_texts(attempt);
       std::set<std::string> reasons(texts.begin(), texts.end());
       for (const std::string& reason : reasons) text += ";" + reason;
       by_flavor[attempt.flavor] = text + ")";
@@ -215,6 +215,14 @@ std::string refused_text(const Decision& decision, const Workload& workload) {
 }
 
 }  // namespace
+
+std::string kueue_refusal_message(decide::HeadRefusal refusal, const Workload& workload, const World& world) {
+  Decision decision;
+  decision.refusal = refusal;
+  if (refusal == decide::HeadRefusal::invalid_resources)
+    decision.resource_refusals = refused_resources(workload, world);
+  return refused_text(decision, workload);
+}
 
 std::string kueue_message(const Decision& decision, const Workload& workload) {
   switch (decision.outcome) {
@@ -359,6 +367,7 @@ std::string kueue_no_quota_message(decide::NoQuota no_quota, const Workload& wor
     case decide::NoQuota::unsaid:
     case decide::NoQuota::decided:
     case decide::NoQuota::evicted:
+    case decide::NoQuota::not_accepted:
       return {};
     case decide::NoQuota::local_queue_missing:
       return fmt::format("LocalQueue {} doesn't exist", local_queue);
@@ -376,6 +385,10 @@ std::string kueue_no_quota_message(decide::NoQuota no_quota, const Workload& wor
     }
     case decide::NoQuota::gate_cleared:
       return "AdmissionGatedBy cleared, waiting for quota reservation";
+    case decide::NoQuota::bypassed:
+      return "Bypassed scheduling evaluation because an equivalent workload recently failed";
+    case decide::NoQuota::awaits_evaluation:
+      return "Workload is pending evaluation in the scheduling queue";
   }
   return {};
 }
@@ -392,6 +405,10 @@ std::string kueue_no_quota_reason(decide::NoQuota no_quota, bool granular) {
       return "Deactivated";
     case decide::NoQuota::gated:
       return "AdmissionGated";
+    case decide::NoQuota::bypassed:
+    case decide::NoQuota::awaits_evaluation:
+      return "PendingEvaluation";
+    case decide::NoQuota::not_accepted:
     case decide::NoQuota::local_queue_missing:
     case decide::NoQuota::queue_missing:
       return granular ? "Misconfigured" : "Inadmissible";

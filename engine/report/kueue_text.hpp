@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "decide/decision.hpp"
+#include "model/world.hpp"
 
 /// The texts that Kueue 0.19.2 itself writes, made from typed reasons: for comparison with a real cluster,
 /// and for users who search for them.
@@ -21,6 +22,9 @@ std::string kueue_eviction(const decide::Eviction& eviction);
 
 /// The message of the condition Evicted; empty for what needs more than the reason: preemptions, checks.
 std::string kueue_eviction_message(decide::EvictionReason reason);
+
+/// Why its queue does not accept a workload, as the condition QuotaReserved says it.
+std::string kueue_refusal_message(decide::HeadRefusal refusal, const Workload& workload, const World& world);
 
 /// Why a workload is in no queue: the message of its condition QuotaReserved; empty for what decisions and
 /// evictions say. `granular`: the reasons of the gate UnadmittedWorkloadsObservability. `cluster_queue`: behind

@@ -456,6 +456,11 @@ class Player {
       const Workload& object = engine_.object(name);
       text = {{}, report::kueue_no_quota_reason(said, granular_),
               report::kueue_no_quota_message(said, object, queue_behind(object))};
+      if (said == decide::NoQuota::not_accepted) {
+        text.message = report::kueue_refusal_message(engine_.refusal(name), object, engine_.objects());
+      } else if (auto tried = engine_.bypassed_for(name)) {
+        if (auto it = texts_.find(*tried); it != texts_.end()) text.reason = it->second.reason;
+      }
       if (said == decide::NoQuota::unsaid && engine_.assignment(name).empty()) text = given_condition(object);
     }
     text.evicted = report::kueue_eviction(eviction);

@@ -69,7 +69,7 @@ BOOST_DATA_TEST_CASE(fair, recorded("fair"), one) {
   check(one, kWithMessages);
 }
 BOOST_DATA_TEST_CASE(gates, recorded("gates"), one) {
-  check(one, !kWithMessages);
+  check(one, kWithMessages);
 }
 BOOST_DATA_TEST_CASE(checks, recorded("checks"), one) {
   check(one, !kWithMessages);
