@@ -317,10 +317,23 @@ void Core::sort_entries() {
 /// Whose turn it is depends on what the heads before took.
 void Core::process_fairly() {
   std::vector<Tournament::Head> heads;
+  std::size_t seconds = 0;  // those of a second pass stand at the front
   for (std::uint32_t i : order_) {
     const Entry& entry = entries_[i];
     const Work& work = works[entry.work];
-    heads.push_back({i, cluster.queues[work.queue].node, entry.assignment.usage, entry.is_preemptor, &work});
+    Tournament::Head head{i, cluster.queues[work.queue].node, entry.assignment.usage, entry.is_preemptor, &work};
+    if (entry.second_pass) head.usage = {};  // it is counted already
+    // Kueue keeps one head a queue, the last one; one of a second pass is then put back.
+    auto seconds_end = heads.begin() + static_cast<std::ptrdiff_t>(seconds);
+    auto same = std::find_if(heads.begin(), seconds_end,
+                             [&](const Tournament::Head& other) { return other.queue == head.queue; });
+    if (same == seconds_end) {
+      heads.push_back(head);
+      if (entry.second_pass) ++seconds;
+    } else {
+      put_back(entries_[same->entry]);
+      *same = head;
+    }
   }
   order_.clear();
   tournament_.start(std::move(heads));

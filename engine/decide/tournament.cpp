@@ -33,11 +33,24 @@ std::uint32_t Tournament::depth(NodeId node) const {
   return depth;
 }
 
+/// Whether what the last winner took may have changed a share that the head stands with: they share a cohort below
+/// the root.
+bool Tournament::has_changed(const Head& head) const {
+  const QuotaTree& tree = cluster_.tree;
+  for (NodeId node = tree.parent(head.queue); tree.has_parent(node); node = tree.parent(node)) {
+    for (NodeId other = tree.parent(last_); tree.has_parent(other); other = tree.parent(other)) {
+      if (other == node) return true;
+    }
+  }
+  return false;
+}
+
 /// The shares of the queue and all cohorts above it, each with the head's usage.
 void Tournament::compute_shares() {
   QuotaTree& tree = cluster_.tree;
   for (std::size_t i = 0; i < heads_.size(); ++i) {
     const Head& head = heads_[i];
+    if (computed_ && !has_changed(head)) continue;
     std::vector<Share>& shares = standings_[i];
     shares.clear();
     std::size_t mark = tree.mark();
@@ -101,6 +114,7 @@ std::uint32_t Tournament::pop() {
       cohorts.clear();
     }
     won_ = standings_[winner];
+    last_ = heads_[winner].queue;
   }
   std::uint32_t entry = heads_[winner].entry;
   heads_.erase(heads_.begin() + winner);

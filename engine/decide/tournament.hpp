@@ -35,6 +35,7 @@ class Tournament {
  private:
   void enter_tree();
   void compute_shares();
+  bool has_changed(const Head& head) const;
   void offer(NodeId cohort, std::uint32_t contender);
   bool is_better(const Head& a, const Head& b, NodeId cohort) const;
   const Share& share_in(const Head& head, NodeId cohort) const;
@@ -51,6 +52,7 @@ class Tournament {
   std::vector<std::vector<NodeId>> met_;  // by depth: the cohorts that have a contender
   std::size_t computed_at_ = 0;          // state of the quota tree that the standings belong to
   bool computed_ = false;
+  NodeId last_ = QuotaTree::none;        // the queue that won last: what it took changes it and the cohorts above
 };
 
 }  // namespace sluice::decide
