@@ -79,7 +79,7 @@ NodeId TargetQueues::descend(NodeId cohort) {
       of.pruned = true;
       continue;
     }
-    if (compare(share(child), best_cohort_share) < 0) continue;
+    if (compare(share(child), best_cohort_share) <= 0) continue;  // Kueue leaves a tie open
     best_cohort = child;
     best_cohort_share = share(child);
   }

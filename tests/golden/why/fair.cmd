@@ -1,4 +1,3 @@
 sluice load fair.yaml --now 2026-01-05T09:00:00Z --db c.db
 sluice why job/study -s c.db --kueue-config fair_config.yaml
-sluice why job/study -s c.db --kueue-config fair_config.yaml --format json
 sluice why job/study -s c.db
