@@ -49,15 +49,16 @@ BOOST_DATA_TEST_CASE(implicit_pods_find_victims_only_in_0_17, kAll, line) {
 }
 
 BOOST_DATA_TEST_CASE(nobody_to_preempt_may_beat_borrowing_only_in_0_17, kAll, line) {
-  // f1 has the queue's own quota, all of it in use by equals; f2 only what the cohort lends.
+  // The queue's own quota of f1 is lent to others and not to be had back; of f2 it has only what the cohort lends.
   World world;
   ClusterQueue queue = test::queue("q", "c", {{"f1", {{"cpu", "4"}}}, {"f2", {{"cpu", "0"}}}});
   queue.fungibility = {FungibilityPolicy::try_next_flavor, FungibilityPolicy::try_next_flavor,
                        FungibilityPreference::preemption_over_borrowing};
-  queue.preemption.within_cluster_queue = PreemptionPolicy::lower_priority;
   add(world, queue);
+  add(world, test::queue("borrower", "c", {{"f1", {{"cpu", "0"}}}}));
   add(world, test::queue("pool", "c", {{"f2", {{"cpu", "4"}}}}));
-  world.workloads = {running(job("equal", "q", {{"cpu", "4"}}), "q", "f1"), job("new", "q", {{"cpu", "4"}})};
+  world.workloads = {running(job("lent", "borrower", {{"cpu", "4"}}), "borrower", "f1"),
+                     job("new", "q", {{"cpu", "4"}})};
   world = finished(std::move(world));
   Engine engine(world, following(line));
   engine.run();
