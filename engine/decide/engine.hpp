@@ -22,6 +22,8 @@ struct Options {
   Configuration kueue;  ///< feature gates and the manager's configuration
   /// An evicted workload gives its quota back before the next cycle, as if its pods were gone at once.
   bool stop_evicted = true;
+  /// Pods of which nothing is known become ready in time; off: they never do, as nobody reports it.
+  bool assume_pods_ready = false;
   /// How far the clock moves after each cycle of `run`.
   Duration cycle_period;
   /// Most cycles of one run; a run that reaches it says so.

@@ -36,6 +36,7 @@ void Core::set_pods_ready(WorkId id, PodsReady state) {
 bool Core::end_wait_for_pods(WorkId id) {
   Work& work = works[id];
   if (!waits_for_pods() || !work.admitted || !work.admitted_at || work.evicted) return false;
+  if (work.pods == PodsReady::unknown && options.assume_pods_ready) return false;
   const WaitForPodsReady& settings = *options.kueue.wait_for_pods_ready;
   Instant end;
   if (work.pods == PodsReady::unknown || work.pods == PodsReady::starting) {

@@ -16,6 +16,7 @@ constexpr std::uint32_t most_cycles = 1'000'000;
 decide::Options options_for(const Configuration& kueue) {
   decide::Options options;
   options.kueue = kueue;
+  options.assume_pods_ready = true;
   options.max_cycles = most_cycles;
   return options;
 }

@@ -239,6 +239,24 @@ BOOST_AUTO_TEST_CASE(refuses_what_is_not_decided) {
                         [](const Error& e) { return e.code() == "not-yet-decided"; });
 }
 
+BOOST_AUTO_TEST_CASE(pods_of_which_nothing_is_known_may_count_as_ready) {
+  World world = two_flavors("4", "4");
+  world.workloads = {job("w", "q", {{"cpu", "1"}})};
+  world = finished(std::move(world));
+  for (bool assumed : {true, false}) {
+    Options options;
+    options.kueue.wait_for_pods_ready.emplace();
+    options.kueue.wait_for_pods_ready->backoff_base_seconds = 7200;
+    options.kueue.wait_for_pods_ready->backoff_max_seconds = 7200;
+    options.assume_pods_ready = assumed;
+    Engine engine(world, options);
+    engine.run();
+    BOOST_TEST((engine.state(named("w")) == State::admitted));
+    engine.advance(kNow + Duration::seconds(3600));
+    BOOST_TEST((engine.state(named("w")) == State::admitted) == assumed);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(ties_without_uid_keep_the_order_of_arrival) {
   World world = two_flavors("1", "0");
   Workload first = job("z", "q", {{"cpu", "1"}});
