@@ -18,6 +18,7 @@ EvictionReason eviction_reason(const std::string& text) {
   if (text == "LocalQueueStopped") return EvictionReason::local_queue_stopped;
   if (text == "PodsReadyTimeout") return EvictionReason::pods_ready_timeout;
   if (text == "NodeFailures") return EvictionReason::node_failures;
+  if (text == "FlavorMigration") return EvictionReason::flavor_migration;
   if (text == "DeactivatedDueToAdmissionCheck") return EvictionReason::deactivated_by_check;
   if (text == "DeactivatedDueToRequeuingLimitExceeded") return EvictionReason::deactivated_by_limit;
   if (text == "DeactivatedDueToMaximumExecutionTimeExceeded") return EvictionReason::deactivated_by_run_time;
@@ -102,6 +103,7 @@ Core::Core(const Core& other)
       evicted_(other.evicted_),
       due_(other.due_),
       timers_(other.timers_),
+      families_(other.families_),
       second_passes_(other.second_passes_),
       woken_roots_(other.woken_roots_),
       reported_(other.reported_),
@@ -232,21 +234,15 @@ void Core::read_holdings(Work& work) {
       if (pod_set.name == assignment.name) spec_count = pod_set.count;
     }
     std::int64_t count = assignment.count.value_or(static_cast<std::int32_t>(spec_count));
-    std::int64_t left = spec_count;
-    if (auto reclaimed = object.reclaimable.find(assignment.name);
-        gates.reclaimable_pods && reclaimed != object.reclaimable.end()) {
-      left -= std::min<std::int64_t>(reclaimed->second, spec_count);
-    }
     for (const auto& [name, quantity] : assignment.usage) {
       ResourceId resource = cluster.resources.intern(name);
       Amount amount = Amount::request(name, quantity);
-      if (left < count && count != 0) amount = Amount(amount.value() / count).times(left);
       auto flavor_name = assignment.flavors.find(name);
       if (flavor_name == assignment.flavors.end()) continue;
       FlavorId flavor = cluster.flavor_names.intern(flavor_name->second);
       if (flavor >= cluster.flavors.size()) cluster.flavors.resize(flavor + 1, nullptr);
       work.holdings.push_back({static_cast<std::uint16_t>(i), resource, flavor,
-                               cluster.cell_of(queue, flavor, resource), amount});
+                               cluster.cell_of(queue, flavor, resource), amount, amount});
     }
     work.held_counts.push_back(count);
     work.held_usage.push_back(assignment.usage);
@@ -256,6 +252,7 @@ void Core::read_holdings(Work& work) {
     work.delayed.resize(object.assignments.size(), Delayed::none);
     work.delayed[i] = assignment.delayed_topology == "Pending" ? Delayed::pending : Delayed::ready;
   }
+  leave_out_done_pods(work);
   work.unhealthy_nodes = object.unhealthy_nodes;
 }
 
@@ -277,9 +274,12 @@ WorkId Core::add(const Workload& workload, bool is_new) {
     }
   }
   find_queue(work);
-  work.shape = shapes.intern(workload, cluster, cluster.resources, options.kueue.exclude_resource_prefixes, gates);
+  find_replaced(work);
+  read_gates(work);
+  work.shape = shapes.intern(workload, cluster, cluster.resources, options.kueue);
   work.equivalence = shapes.equivalence(work.shape, work.priority);
   read_status(work);
+  read_variant(work);
   set_order_time(work);
   if (work.holds_quota() && work.holds_in != kNone) begin_holding(id);
   if (work.is_queueable()) {

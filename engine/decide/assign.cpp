@@ -89,21 +89,25 @@ void Assigner::gather_members(const Work& work, std::uint16_t first) {
 }
 
 void Assigner::read_requests(const Queue& queue, const Shape& shape) {
+  auto amount_of = [&](std::uint16_t member, const Request& request) {
+    return scaled(request.amount, shape.pod_sets[member].count, count_of(shape, member));
+  };
   requests_ = shape.pod_sets[members_[0]].requests;
-  std::int64_t pods = shape.pod_sets[members_[0]].count;
+  for (Request& request : requests_) request.amount = amount_of(members_[0], request);
+  std::int64_t pods = count_of(shape, members_[0]);
   auto place_of = [&](ResourceId resource) {
     return std::find_if(requests_.begin(), requests_.end(),
                         [&](const Request& r) { return !cluster_.resources.before(r.resource, resource); });
   };
   for (std::size_t m = 1; m < members_.size(); ++m) {
     const PodSetShape& member = shape.pod_sets[members_[m]];
-    pods += member.count;
+    pods += count_of(shape, members_[m]);
     for (const Request& request : member.requests) {
       auto place = place_of(request.resource);
       if (place != requests_.end() && place->resource == request.resource) {
-        place->amount = place->amount + request.amount;
+        place->amount = place->amount + amount_of(members_[m], request);
       } else {
-        requests_.insert(place, request);
+        requests_.insert(place, {request.resource, amount_of(members_[m], request)});
       }
     }
   }
@@ -137,19 +141,22 @@ void Assigner::hand_out(const Context& c, const Shape& shape, bool found, Assign
       out.choices.push_back(choice);
       tried.emplace_back(choice.resource, choice.tried);
       out.level = std::max(out.level, choice.level);
+      const Holding* held =
+          slice_ == nullptr ? nullptr : held_by_slice(c.work->object->pod_sets[member].name, choice.resource);
+      if (held != nullptr) choice.amount = choice.amount - held->amount;
       add_usage(choice, out);
     };
     bool asks = !pod_set.requests.empty() || queue.covers_pods;
     if (found) {
       for (const Choice& choice : found_) {
         if (queue.covers_pods && choice.resource == cluster_.pods) {
-          take(choice, Amount(pod_set.count));
+          take(choice, Amount(count_of(shape, member)));
           continue;
         }
         auto own = std::find_if(pod_set.requests.begin(), pod_set.requests.end(),
                                 [&](const Request& r) { return r.resource == choice.resource; });
         if (own != pod_set.requests.end()) {
-          take(choice, own->amount);
+          take(choice, scaled(own->amount, pod_set.count, count_of(shape, member)));
         } else if (!asks && cluster_.topologies.of_flavor(choice.flavor) != kNoTree) {
           take(choice, Amount(0));  // a leader that asks for nothing still needs a place
         }
@@ -271,7 +278,7 @@ void Assigner::assign(WorkId id, std::uint64_t cycle, std::uint64_t generation, 
     for (std::uint16_t member : members_) {
       PodSetResult& other = out.pod_sets[member];
       other.evaluated = true;
-      other.count = shape.pod_sets[member].count;
+      other.count = count_of(shape, member);
       other.first_attempt = result.first_attempt;
       other.attempts = result.attempts;
       other.uncovered = result.uncovered;
@@ -394,6 +401,10 @@ bool Assigner::search_group(const Context& c, ResourceId resource, Assignment& o
         continue;
       }
     }
+    if (c.work->is_restricted && !c.work->may_use(flavor)) {
+      attempt.refusal = FlavorAttempt::Refusal::not_allowed;
+      continue;
+    }
     attempt.refusal = refuse_flavor(c, flavor, group, attempt.refused);
     if (attempt.refusal != FlavorAttempt::Refusal::none) continue;
     if (governed && !out.answers[static_cast<std::size_t>(answer_index)].flavors[position].allowed) {
@@ -412,8 +423,20 @@ bool Assigner::search_group(const Context& c, ResourceId resource, Assignment& o
       Trial& trial = out.trials.emplace_back();
       trial.resource = request.resource;
       trial.asked = request.amount;
+      if (slice_ != nullptr) {
+        for (std::uint16_t member : members_) {
+          const Holding* held = held_by_slice(member, request.resource);
+          if (held == nullptr || held->flavor != flavor) {
+            trial.leaves_slice = true;
+            trial.slice_flavor = held == nullptr ? kNone : held->flavor;
+            break;
+          }
+          trial.asked = trial.asked - held->amount;
+        }
+      }
       test(c, cell, assumed(out, cell), trial);
       level = std::max(level, trial.level);
+      if (trial.leaves_slice) grade = {Mode::no_fit, std::numeric_limits<std::int32_t>::max()};
       if (is_better(grade, {trial.mode, trial.level}, fungibility.preference, candidates_first))
         grade = {trial.mode, trial.level};
       if (grade.mode == Mode::no_fit) continue;
@@ -457,6 +480,20 @@ bool Assigner::search_group(const Context& c, ResourceId resource, Assignment& o
     found_.push_back(choice);
   }
   return !best_.empty();
+}
+
+const Holding* Assigner::held_by_slice(std::size_t entry, ResourceId resource) const {
+  for (const Holding& holding : slice_->holdings) {
+    if (holding.pod_set == entry && holding.resource == resource) return &holding;
+  }
+  return nullptr;
+}
+
+const Holding* Assigner::held_by_slice(const std::string& pod_set, ResourceId resource) const {
+  for (std::size_t entry = 0; entry < slice_->held_counts.size(); ++entry) {
+    if (slice_->assigned_name(entry) == pod_set) return held_by_slice(entry, resource);
+  }
+  return nullptr;
 }
 
 void Assigner::test(const Context& c, FlavorResource cell, Amount assumed_before, Trial& trial) {

@@ -20,6 +20,8 @@ struct Trial {
   std::int32_t level = 0;
   Mode mode = Mode::fit;
   ResourceTrial::Verdict verdict = ResourceTrial::Verdict::fits;
+  bool leaves_slice = false;      ///< the slice that it replaces has another flavor
+  FlavorId slice_flavor = kNone;  ///< that one; kNone: it has none for the resource
 };
 
 /// One flavor, considered for one pod set. See FlavorAttempt.
@@ -114,6 +116,11 @@ class Assigner {
   void assign(WorkId id, std::uint64_t cycle, std::uint64_t generation, Instant now, const Progress* progress,
               const std::vector<Choice>* pinned, bool with_rules, Assignment& out);
 
+  /// So many pods of each pod set shall be tried from now on; empty: all of them.
+  void shrink_to(std::span<const std::int64_t> counts) { counts_ = counts; }
+  /// The slice of an elastic job that the workloads from now on replace: they need quota for what they ask for
+  /// more, in the same flavors. Null: none.
+  void replace(const Work* slice) { slice_ = slice; }
   /// Writes found placements into an assignment.
   static void take_placements(const PlacementResult& result, Assignment& out);
 
@@ -157,6 +164,16 @@ class Assigner {
   Preemptor& preemptor_;
   Placer& placer_;
   Setting setting_;
+  const Holding* held_by_slice(const std::string& pod_set, ResourceId resource) const;
+  const Holding* held_by_slice(std::size_t entry, ResourceId resource) const;
+  /// So many pods of a pod set are tried.
+  std::int64_t count_of(const Shape& shape, std::size_t pod_set) const {
+    std::int64_t count = shape.pod_sets[pod_set].count;
+    return counts_.empty() || count == 0 ? count : counts_[pod_set];
+  }
+
+  std::span<const std::int64_t> counts_;
+  const Work* slice_ = nullptr;
   std::vector<std::uint16_t> members_;  // the pod sets that are searched for together
   std::vector<Request> requests_;       // of all of them, with `pods`
   std::vector<Choice> candidate_, best_, found_;

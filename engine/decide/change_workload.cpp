@@ -26,6 +26,19 @@ bool is_same_spec(const Workload& a, const Workload& b) {
          a.preemption_gates == b.preemption_gates;
 }
 
+/// Some pod set has fewer pods than before, and none has more.
+bool is_scaled_down(const Workload& before, const Workload& after) {
+  bool fewer = false;
+  for (const PodSet& was : before.pod_sets) {
+    for (const PodSet& is : after.pod_sets) {
+      if (is.name != was.name) continue;
+      if (is.count > was.count) return false;
+      fewer = fewer || is.count < was.count;
+    }
+  }
+  return fewer;
+}
+
 }  // namespace
 
 /// The workload's object, to change it.
@@ -40,7 +53,7 @@ Workload& Core::own_object(WorkId id) {
 }
 
 void Core::reshape(Work& work) {
-  work.shape = shapes.intern(*work.object, cluster, cluster.resources, options.kueue.exclude_resource_prefixes, gates);
+  work.shape = shapes.intern(*work.object, cluster, cluster.resources, options.kueue);
   work.equivalence = shapes.equivalence(work.shape, work.priority);
   work.resources_valid = -1;
 }
@@ -63,7 +76,13 @@ void Core::apply(WorkId id, const Workload& object) {
 
   workload_changed(work);
   work.gated = is_gated(own);
-  if (own.pod_sets != before.pod_sets) reshape(work);
+  find_replaced(work);
+  read_gates(work);
+  read_variant(work);
+  if (own.pod_sets != before.pod_sets) {
+    reshape(work);
+    recharge(work);
+  }
   bool prioritized = effective_priority(own) != work.priority;
   if (prioritized) {
     work.priority = effective_priority(own);
@@ -78,6 +97,7 @@ void Core::apply(WorkId id, const Workload& object) {
     if (work.queue != kNone) pending.erase(works, work.queue, id);
     drop_charge(id);
     find_queue(work);
+    read_variant(work);
     workload_changed(work);
   }
   if (stays_out) {
@@ -91,7 +111,7 @@ void Core::apply(WorkId id, const Workload& object) {
     bool by_class = before.priority_class_kind != "PriorityClass" &&
                     own.priority_class_kind == "WorkloadPriorityClass" &&
                     (before.priority_class != own.priority_class || prioritized);
-    if (by_class) wake_for(work);
+    if (by_class || (gates.elastic_slices && is_scaled_down(before, own))) wake_for(work);
     return;
   }
   if (spec_changed || prioritized || work.place != Work::Place::parked) touch(id);

@@ -32,6 +32,8 @@ struct Entry {
   Requeue requeue = Requeue::none;
   bool is_preemptor = false;
   bool assumed = false;
+  WorkId migrates_from = kNone;  ///< with outcome `migrating`
+  WorkId replaced = kNone;  ///< the slice of an elastic job that it replaces, as a target of its own
   bool keeps_progress = false;
   bool second_pass = false;     ///< has quota, and only its placement is looked for
   std::int32_t iteration = 0;   ///< of the second pass, from 1
@@ -39,6 +41,13 @@ struct Entry {
   std::vector<Target> targets;
   std::vector<Share> standing;  ///< with fair sharing: of its queue and up the tree, when its turn came
   AdmitAnswer answer;  ///< of rules, when they were asked
+};
+
+/// A workload that stands in its queue once for each flavor, and those variants of it.
+struct Family {
+  WorkId parent = kNone;
+  std::vector<WorkId> variants;
+  std::optional<Instant> due;  ///< when the next gate may be opened
 };
 
 /// The engine's state and its steps. Copying it makes an independent what-if.
@@ -78,6 +87,9 @@ class Core {
   void remove(WorkId id);
   void set_check(WorkId id, const CheckAnswer& answer);
   void set_active(WorkId id, bool active);
+  // reclaim.cpp
+  void set_reclaimable(WorkId id, const std::map<std::string, std::int32_t>& pods);
+  // events.cpp
   void status_changed(WorkId id);
   // pods_ready.cpp
   void set_pods_ready(WorkId id, PodsReady state);
@@ -143,12 +155,15 @@ class Core {
   HeadRefusal refuse_head(Work& work);
   void nominate(Entry& entry);
   void find_assignment(Entry& entry, const Progress* progress, const std::vector<Choice>* pinned);
+  bool shrink(Entry& entry, const Progress* progress, const std::vector<Choice>* pinned);
+  /// Whether it could be admitted now, if need be with fewer pods, without preemption. `out`: with all of them.
+  bool fits(WorkId id, bool with_rules, Assignment& out);
   /// Where the pods of a head would go that has to preempt first. Source   Kueue updateAssignmentForTAS.
   void place_preemptor(Entry& entry);
   /// What an entry takes of the leaves, beyond what it has.
   void new_leaf_uses(const Entry& entry, std::vector<LeafUse>& out);
   void take_heads_of_second_pass();
-  void find_targets(Assignment& assignment, WorkId work, std::vector<Target>& targets);
+  void find_targets(Assignment& assignment, WorkId work, WorkId replaced, std::vector<Target>& targets);
   void sort_entries();
   void process_fairly();
   void process(Entry& entry);
@@ -218,6 +233,28 @@ class Core {
   // change_workload.cpp
   Workload& own_object(WorkId id);
   void reshape(Work& work);
+  // reclaim.cpp
+  std::int64_t charged_pods(const Work& work, std::size_t entry) const;
+  void leave_out_done_pods(Work& work) const;
+  void recharge(Work& work);
+  // families.cpp
+  void join_family(const Work& work);
+  /// What the controller of variants does; true if something changed.
+  bool reconcile_families();
+  std::optional<Instant> next_due_of_controllers() const;
+  bool reconcile_family(Family& family);
+  bool make_variants(const Family& family, const std::vector<FlavorId>& flavors);
+  void take_over(Work& parent, const Work& variant) const;
+  bool open_gate(Family& family);
+  // variants.cpp
+  void read_gates(Work& work) const;
+  void read_variant(Work& work);
+  /// A variant of the same workload that is admitted on a flavor before (or after) the one of `work`.
+  WorkId admitted_sibling(const Work& work, bool more_favorable) const;
+  bool may_migrate(const Work& work) const;
+  // slices.cpp
+  void find_replaced(Work& work) const;
+  WorkId replaced_slice(const Work& work) const;
   // lifecycle.cpp
   void enqueue(WorkId id);
   void begin_holding(WorkId id);
@@ -266,6 +303,8 @@ class Core {
   Preemptor preemptor_;
   Assigner assigner_;
   Tournament tournament_;
+  Assignment reduced_, found_;  // in a search for a number of pods: at hand, and the best so far
+  std::vector<Target> found_targets_;
   std::vector<Entry> entries_;  // reused from cycle to cycle
   std::size_t entry_count_ = 0;
   std::vector<std::uint32_t> order_;  // of entries_, as processed
@@ -274,6 +313,7 @@ class Core {
   std::vector<WorkId> evicted_;  // that may still say they hold quota
   std::set<std::pair<Instant, WorkId>> due_;  // when rules may answer otherwise
   Timers timers_;
+  std::map<std::string, Family> families_;  // by the parent's uid; with concurrent admission
   /// A workload that is offered again because its placement is open.
   struct SecondPass {
     bool waits = false;   ///< until `due`

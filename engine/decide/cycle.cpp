@@ -9,8 +9,6 @@
 namespace sluice::decide {
 namespace {
 
-constexpr std::string_view kSliceAnnotation = "kueue.x-k8s.io/workload-slice-replacement-for";
-
 /// How long a run waits for a second pass.
 constexpr Duration kSecondPassWait = Duration::seconds(64);
 
@@ -73,6 +71,8 @@ bool Core::cycle() {
       begin_holding(entry.work);
       if (works[entry.work].admitted) settle_usage(entry.work);
     }
+    if (entry.assumed && entry.replaced != kNone) finish(entry.replaced);
+    if (entry.outcome == Outcome::migrating) evict(entry.migrates_from, EvictionReason::flavor_migration);
     if (entry.outcome == Outcome::evicted) evict(entry.work, EvictionReason::node_failures);
     if (entry.outcome != Outcome::preempting) continue;
     for (const Target& target : entry.targets) {
@@ -148,6 +148,8 @@ Entry& Core::next_entry(WorkId work) {
   entry.requeue = Requeue::none;
   entry.is_preemptor = false;
   entry.assumed = false;
+  entry.replaced = kNone;
+  entry.migrates_from = kNone;
   entry.keeps_progress = true;
   entry.second_pass = false;
   entry.iteration = 0;
@@ -191,12 +193,6 @@ void Core::nominate(Entry& entry) {
         entry.refusal == HeadRefusal::namespace_mismatch ? Requeue::namespace_mismatch : Requeue::generic;
     return;
   }
-  auto refused = [&](const std::string& what) {
-    throw Unsupported(what + " (" + name_of(work).to_string() + ")");
-  };
-  if (gates.elastic_slices && work.object->annotations.contains(std::string(kSliceAnnotation))) {
-    refused("an elastic slice that replaces another workload");
-  }
   const Progress* progress = &work.progress;
   if (progress->known) {
     bool other_shape = gates.scheduling_equivalence_hashing && progress->equivalence != work.equivalence;
@@ -212,29 +208,33 @@ void Core::nominate(Entry& entry) {
 
 void Core::find_assignment(Entry& entry, const Progress* progress, const std::vector<Choice>* pinned) {
   const Work& work = works[entry.work];
+  entry.replaced = replaced_slice(work);
+  assigner_.replace(entry.replaced == kNone ? nullptr : &works[entry.replaced]);
   assigner_.assign(entry.work, cycle_number, generation(work.queue), now, progress, pinned, true,
                    entry.assignment);
   entry.targets.clear();
-  if (entry.assignment.verdict == Verdicts::fit) return;
+  bool found = entry.assignment.verdict == Verdicts::fit;
   if (entry.assignment.verdict == Verdicts::preempt) {
-    find_targets(entry.assignment, entry.work, entry.targets);
+    find_targets(entry.assignment, entry.work, entry.replaced, entry.targets);
     if (!entry.targets.empty() && rules != nullptr) {
       // A rule could protect these, or make others cheaper; without candidates it has nothing to say.
       std::string rule = rules->rule_on(program::Point::preempt);
       if (!rule.empty())
         throw Unsupported("rule `" + rule + "` on preempt (" + name_of(work).to_string() + ")");
     }
-    if (!entry.targets.empty()) return;
+    found = !entry.targets.empty();
   }
-  if (!gates.partial_admission) return;
-  for (const PodSetShape& pod_set : shapes[work.shape].pod_sets) {
-    if (pod_set.can_shrink) throw Unsupported("partial admission of " + name_of(work).to_string());
-  }
+  if (!found && gates.partial_admission) found = shrink(entry, progress, pinned);
+  assigner_.replace(nullptr);
+  if (!found) entry.replaced = kNone;
+  if (entry.replaced == kNone) return;
+  // The slice that it replaces goes as victims do, and may be one of them as well.
+  entry.targets.insert(entry.targets.begin(), {entry.replaced, Victim::Reason::in_cluster_queue, {}});
 }
 
 /// The demand is what the pod templates ask for: the implicit `pods` request is not in it, but in 0.17. Of a
 /// workload that has quota it is everything that it has.
-void Core::find_targets(Assignment& assignment, WorkId id, std::vector<Target>& targets) {
+void Core::find_targets(Assignment& assignment, WorkId id, WorkId replaced, std::vector<Target>& targets) {
   const Work& work = works[id];
   std::vector<FlavorResource> needed;
   std::vector<Demand> demand;
@@ -257,7 +257,11 @@ void Core::find_targets(Assignment& assignment, WorkId id, std::vector<Target>& 
       continue;
     }
     for (const Request& request : shapes[work.shape].pod_sets[choice.pod_set].requests) {
-      if (request.resource == choice.resource) add(choice.cell, request.amount);
+      if (request.resource != choice.resource) continue;
+      const PodSetShape& pod_set = shapes[work.shape].pod_sets[choice.pod_set];
+      std::int64_t pods = assignment.pod_sets[choice.pod_set].count;
+      if (replaced != kNone) pods = pod_set.count - charged_pods(works[replaced], choice.pod_set);
+      add(choice.cell, scaled(request.amount, pod_set.count, pods));
     }
   }
   PlacementRequests requests;
@@ -363,8 +367,10 @@ Core::Room Core::room_now(const Entry& entry) {
     // Nodes are shared by all trees.
     if (placed || tree.root(cluster.queues[works[id].holds_in].node) == root) preemptor_.remove_usage(works[id]);
   }
-  for (const Target& target : entry.targets) {
-    if (works[target.work].preempted_in_cycle != cycle_number) preemptor_.remove_usage(works[target.work]);
+  for (std::size_t i = 0; i < entry.targets.size(); ++i) {
+    WorkId id = entry.targets[i].work;
+    bool again = i > 0 && id == entry.replaced;
+    if (!again && works[id].preempted_in_cycle != cycle_number) preemptor_.remove_usage(works[id]);
   }
   const std::vector<Demand>& usage = entry.assignment.usage;
   bool fits = entry.second_pass || std::all_of(usage.begin(), usage.end(), [&](const Demand& d) {
@@ -437,7 +443,7 @@ bool Core::ask_admit(Entry& entry) {
   for (std::size_t i = 0; i < work.object->pod_sets.size(); ++i) {
     PodSetAssignment& assignment = assignments.emplace_back();
     assignment.name = work.object->pod_sets[i].name;
-    assignment.count = static_cast<std::int32_t>(shapes[work.shape].pod_sets[i].count);
+    assignment.count = static_cast<std::int32_t>(entry.assignment.pod_sets[i].count);
     for (const Choice& choice : entry.assignment.choices) {
       if (choice.pod_set != i) continue;
       const std::string& resource = cluster.resources.text(choice.resource);
@@ -456,6 +462,13 @@ bool Core::ask_admit(Entry& entry) {
 void Core::process(Entry& entry) {
   entry.processed = true;
   const Work& work = works[entry.work];
+  auto skip = [&](SkipReason reason) {
+    entry.outcome = Outcome::skipped;
+    entry.skip = reason;
+    entry.requeue = Requeue::failed_after_nomination;
+    entry.keeps_progress = gates.preserve_scan_progress;
+  };
+  if (work.is_variant && admitted_sibling(work, true) != kNone) return skip(SkipReason::better_variant);
   if (gates.recompute_on_overlap && overlaps(entry)) {
     recompute(entry, true);
   } else if (gates.tas_recompute_assignment_within_scheduling_cycle && !cluster.topologies.empty() && room_now(entry) == Room::no_place) {
@@ -466,12 +479,6 @@ void Core::process(Entry& entry) {
     entry.outcome = Outcome::evicted;
     return;
   }
-  auto skip = [&](SkipReason reason) {
-    entry.outcome = Outcome::skipped;
-    entry.skip = reason;
-    entry.requeue = Requeue::failed_after_nomination;
-    entry.keeps_progress = gates.preserve_scan_progress;
-  };
   switch (entry.assignment.verdict) {
     case Verdicts::no_fit:
       entry.outcome = Outcome::no_fit;
@@ -494,6 +501,13 @@ void Core::process(Entry& entry) {
       entry.keeps_progress = false;
       return;
     case Verdicts::preempt:
+      if (!entry.targets.empty() && work.has_closed_gate() &&
+          (gates.concurrent_admission || gates.multikueue_orchestrated_preemption)) {
+        entry.outcome = Outcome::gated;
+        entry.requeue = Requeue::preemption_gated;
+        entry.keeps_progress = false;
+        return;
+      }
       if (!entry.targets.empty()) break;
       entry.outcome = Outcome::no_candidates;
       entry.requeue = Requeue::preemption_no_candidates;
@@ -509,13 +523,27 @@ void Core::process(Entry& entry) {
   if (room_now(entry) != Room::enough) return skip(SkipReason::lost_race);
   if (!entry.second_pass && !ask_admit(entry)) return;
   for (const Target& target : entry.targets) {
+    if (works[target.work].preempted_in_cycle == cycle_number) continue;  // the slice that it replaces
     works[target.work].preempted_in_cycle = cycle_number;
     preempted_.push_back(target.work);
   }
+  if (entry.replaced != kNone) entry.targets.erase(entry.targets.begin());
   add_usage(entry);
   if (entry.assignment.verdict == Verdicts::preempt) {
     entry.outcome = Outcome::preempting;
     entry.requeue = Requeue::pending_preemption;
+    entry.keeps_progress = false;
+    return;
+  }
+  if (WorkId other = work.is_variant ? admitted_sibling(work, false) : kNone; other != kNone) {
+    if (!may_migrate(work)) {
+      entry.outcome = Outcome::refused_migration;
+      entry.requeue = Requeue::generic;
+      return;
+    }
+    entry.outcome = Outcome::migrating;
+    entry.requeue = Requeue::pending_migration;
+    entry.migrates_from = other;
     entry.keeps_progress = false;
     return;
   }
@@ -531,6 +559,7 @@ void Core::admit(Entry& entry) {
   work.reserved = true;
   work.evicted = false;
   work.preempted = false;
+  work.blocked_on_gates = false;
   work.held = false;
   work.held_until.reset();
   if (!entry.second_pass) {
@@ -540,9 +569,14 @@ void Core::admit(Entry& entry) {
     work.held_usage.clear();
     work.forget_placements();
     for (const Choice& choice : entry.assignment.choices) {
-      work.holdings.push_back({choice.pod_set, choice.resource, choice.flavor, choice.cell, choice.amount});
+      work.holdings.push_back(
+          {choice.pod_set, choice.resource, choice.flavor, choice.cell, choice.amount, choice.amount});
     }
-    for (const PodSetShape& pod_set : shapes[work.shape].pod_sets) work.held_counts.push_back(pod_set.count);
+    // A search that stopped at a pod set whose requests are all ignored has nothing for the later ones.
+    for (const PodSetResult& pod_set : entry.assignment.pod_sets) {
+      if (pod_set.evaluated) work.held_counts.push_back(pod_set.count);
+    }
+    leave_out_done_pods(work);
     if (gates.topology_aware) write_placements(work, entry.assignment);
   }
   work.rule_checks.clear();
@@ -593,13 +627,15 @@ void Core::put_back(Entry& entry) {
   work.held = entry.outcome == Outcome::held;
   work.denied = entry.outcome == Outcome::denied;
   work.held_until = by_rule ? entry.answer.until : std::nullopt;
-  if (entry.requeue == Requeue::pending_preemption) {
+  if (entry.outcome == Outcome::gated) work.blocked_on_gates = true;
+  bool awaits_others =
+      entry.requeue == Requeue::pending_preemption || entry.requeue == Requeue::pending_migration;
+  if (awaits_others) {
     pending.set_preemptor(work.queue, entry.work, work.object->generation, !queue.strict);
   }
   work.place = Work::Place::nowhere;
   bool immediate = queue.strict ? entry.requeue != Requeue::namespace_mismatch
-                                : entry.requeue == Requeue::failed_after_nomination ||
-                                      entry.requeue == Requeue::pending_preemption;
+                                : entry.requeue == Requeue::failed_after_nomination || awaits_others;
   bool goes_on = work.progress.known && work.progress.has_pending_flavors();
   if (by_rule) {
     pending.park(works, work.queue, entry.work);
@@ -648,6 +684,7 @@ std::uint64_t Core::text_key(const Entry& entry) const {
       }
       for (std::uint32_t t = attempt.first_trial; t < attempt.first_trial + attempt.trials; ++t) {
         const Trial& trial = entry.assignment.trials[t];
+        if (trial.leaves_slice) reasons += mix(mix(4, attempt.flavor), trial.slice_flavor);
         if (trial.verdict == ResourceTrial::Verdict::fits) continue;
         std::uint64_t reason = mix(mix(3, attempt.flavor), trial.resource);
         bool exceeds = trial.verdict == ResourceTrial::Verdict::exceeds_capacity;

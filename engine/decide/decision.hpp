@@ -52,6 +52,8 @@ struct ResourceTrial {
   std::int32_t borrow_level = 0;  ///< 0: within the own quota; else how far up the tree it borrows
   Mode mode = Mode::fit;
   Verdict verdict = Verdict::fits;
+  /// Of an elastic job: the slice that it replaces has another flavor, this one (empty: none).
+  std::optional<std::string> slice_flavor;
 };
 
 /// A flavor that was considered for a pod set, in the order of consideration.
@@ -62,6 +64,7 @@ struct FlavorAttempt {
     untolerated_taint,  ///< `taint`
     affinity_mismatch,  ///< `mismatch`
     other_flavor_kept,  ///< the search was repeated for the flavor chosen before
+    not_allowed,        ///< the workload is a variant for other flavors
     rule,               ///< `refusals` say which
     no_topology,        ///< the pods ask for a topology, the flavor has none
     topology_unknown,   ///< the flavor's topology does not exist
@@ -165,6 +168,9 @@ enum class Outcome : std::uint8_t {
   waiting_for_preemption,  ///< fits once the victims of another head of this cycle are gone
   skipped,                 ///< lost to another head of the same cycle
   no_candidates,           ///< only preemption would help, and nobody may be preempted
+  gated,     ///< it would have to preempt, and a gate of it is closed
+  migrating,  ///< a variant on a less favorable flavor is evicted for it
+  refused_migration,
   no_fit,
   inadmissible,  ///< refused before flavors were tried: `refusal`
   held,          ///< by a rule
@@ -186,6 +192,7 @@ enum class SkipReason : std::uint8_t {
   none,
   lost_race,            ///< another head of the cycle took it
   overlapping_victims,  ///< another head of the cycle preempts the same workloads
+  better_variant,       ///< a variant on a more favorable flavor is admitted
 };
 
 /// The dominant resource share of a queue or a cohort: what it uses beyond its quota in thousandths of what its
@@ -231,6 +238,8 @@ enum class Requeue : std::uint8_t {
   no_fit,
   preemption_no_candidates,
   pending_preemption,
+  preemption_gated,
+  pending_migration,
 };
 
 /// One head of one cycle.
@@ -251,6 +260,8 @@ struct Decision {
   std::vector<PodSetDecision> pod_sets;  ///< empty if `refusal`
   std::vector<Victim> victims;           ///< by name
   std::vector<NodeShare> shares;  ///< with fair sharing, with this workload: its queue's, then up the tree
+  std::optional<WorkloadName> migrates_from;  ///< `migrating`: the variant that is evicted
+  std::optional<WorkloadName> replaced;  ///< admitted in place of this smaller slice of an elastic job
   std::vector<std::string> checks;       ///< required by the chosen flavors, by name
   std::vector<RuleNote> notes;           ///< of order rules and required checks
   std::vector<RuleNote> reasons;         ///< held or denied: by which rules
@@ -300,6 +311,7 @@ enum class EvictionReason : std::uint8_t {
   local_queue_stopped,
   pods_ready_timeout,
   node_failures,
+  flavor_migration,
   other,
 };
 

@@ -153,6 +153,11 @@ const Workload& Engine::object(const WorkloadName& workload) const {
   return *impl_->core.works[impl_->need(workload)].object;
 }
 
+void Engine::set_reclaimable(const WorkloadName& workload, const std::map<std::string, std::int32_t>& pods) {
+  impl_->core.set_reclaimable(impl_->need(workload), pods);
+  impl_->core.settle();
+}
+
 void Engine::set_queue_stop(const std::string& cluster_queue, StopPolicy policy) {
   const Cluster& cluster = impl_->core.cluster;
   auto it = cluster.queue_by_name.find(cluster_queue);

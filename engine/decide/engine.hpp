@@ -20,6 +20,8 @@ class Rules;
 /// How to decide.
 struct Options {
   Configuration kueue;  ///< feature gates and the manager's configuration
+  /// With concurrent admission: workloads get their variants, as Kueue's controller makes them.
+  bool make_variants = true;
   /// An evicted workload gives its quota back before the next cycle, as if its pods were gone at once.
   bool stop_evicted = true;
   /// Pods of which nothing is known become ready in time; off: they never do, as nobody reports it.
@@ -71,7 +73,7 @@ struct RunEnd {
 /// `world` must outlive the engine.
 /// Fails    Error "not-yet-decided" (Unsupported) from the constructor, `submit` and `run` when an input
 /// needs
-///          what is not decided yet: partial admission, elastic slices, …
+///          what is not decided yet: balanced placement, MultiKueue, …
 /// Cost     a cycle follows the queues that have a head, not the workloads that wait.
 class Engine {
  public:
@@ -120,6 +122,8 @@ class Engine {
   void touch(const WorkloadName& workload);
   void set_pods_ready(const WorkloadName& workload, PodsReady state);
   void set_active(const WorkloadName& workload, bool active);
+  /// So many pods of each pod set are done and need nothing any more.
+  void set_reclaimable(const WorkloadName& workload, const std::map<std::string, std::int32_t>& pods);
   void set_queue_stop(const std::string& cluster_queue, StopPolicy policy);
   void set_local_queue_stop(const std::string& name_space, const std::string& name, StopPolicy policy);
 

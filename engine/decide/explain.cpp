@@ -59,7 +59,8 @@ class Describer {
       if (result.uncovered != kNone) pod_set.uncovered.push_back(resource(result.uncovered));
       if (with_attempts)
         for (const Request& request : shape.pod_sets[i].requests)
-          pod_set.asked[resource(request.resource)] = request.amount;
+          pod_set.asked[resource(request.resource)] =
+              scaled(request.amount, shape.pod_sets[i].count, result.count);
       for (std::uint32_t k = result.first_choice; k < result.first_choice + result.choices; ++k) {
         const Choice& choice = assignment.choices[k];
         pod_set.flavors[resource(choice.resource)] = core_.cluster.flavor_names.text(choice.flavor);
@@ -115,6 +116,8 @@ class Describer {
       r.borrow_level = trial.level;
       r.mode = trial.mode;
       r.verdict = trial.verdict;
+      if (trial.leaves_slice)
+        r.slice_flavor = trial.slice_flavor == kNone ? "" : core_.cluster.flavor_names.text(trial.slice_flavor);
     }
     if (from.answer >= 0) {
       const FlavorAnswer& answer =
@@ -155,6 +158,10 @@ Decision Core::describe(const Entry& entry, const std::vector<Work>& all) const 
   }
   if (entry.refusal != HeadRefusal::none) return decision;
   decision.pod_sets = Describer(*this, work).pod_sets(entry.assignment, options.keep_attempts);
+  if (entry.assumed)
+    std::erase_if(decision.pod_sets, [](const PodSetDecision& pod_set) { return !pod_set.evaluated; });
+  if (entry.outcome == Outcome::migrating) decision.migrates_from = name_of(all[entry.migrates_from]);
+  if (entry.assumed && entry.replaced != kNone) decision.replaced = name_of(all[entry.replaced]);
   for (const Target& target : entry.targets) {
     if (entry.outcome != Outcome::preempting) break;
     const Work& victim = all[target.work];
@@ -204,7 +211,7 @@ std::vector<PodSetDecision> Core::describe_holdings(const Work& work) const {
       if (holding.pod_set != i) continue;
       const std::string& resource = cluster.resources.text(holding.resource);
       pod_set.flavors[resource] = cluster.flavor_names.text(holding.flavor);
-      pod_set.usage[resource] = holding.amount;
+      pod_set.usage[resource] = holding.assigned;
     }
     if (const HeldPlacement* held = work.placement(static_cast<std::uint16_t>(i))) pod_set.placement = held->assignment;
     pod_set.placement_delayed = i < work.delayed.size() && work.delayed[i] == Delayed::pending;
@@ -288,9 +295,9 @@ WorkloadReport Core::report(WorkId id) {
   tree.clear_tree(queue.node);
   cluster.topologies.clear(tree);
   Assignment alone;
-  assigner_.assign(id, 0, 0, now, nullptr, nullptr, false, alone);
+  bool ever = fits(id, false, alone);
   tree.rollback(empty);
-  if (alone.verdict != Verdicts::fit) {
+  if (!ever) {
     std::vector<PodSetDecision> pod_sets = Describer(*this, work).pod_sets(alone, true);
     for (const PodSetDecision& pod_set : pod_sets) {
       if (!pod_set.evaluated || pod_set.mode == Mode::fit) continue;
@@ -315,9 +322,9 @@ WorkloadReport Core::report(WorkId id) {
       std::size_t mark = tree.mark();
       preemptor_.remove_usage(works[holder]);
       Assignment after;
-      assigner_.assign(id, 0, 0, now, nullptr, nullptr, true, after);
+      bool lets_in = fits(id, true, after);
       tree.rollback(mark);
-      if (after.verdict == Verdicts::fit)
+      if (lets_in)
         report.releases.push_back({name_of(works[holder]), cluster.queues[other].object->name});
     }
   }

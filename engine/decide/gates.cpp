@@ -41,7 +41,6 @@ void refuse_undecided(const Configuration& configuration, const World& world) {
   }
   if (configuration.wait_for_pods_ready && configuration.wait_for_pods_ready->block_admission)
     throw Unsupported("waitForPodsReady.blockAdmission");
-  if (!configuration.transformations.empty()) throw Unsupported("resource transformations");
   if (configuration.maps_device_classes) throw Unsupported("device classes");
 }
 

@@ -150,6 +150,8 @@ void Core::evict(WorkId id, EvictionReason reason) {
     check.since = now;
     check.updates.clear();
   }
+  work.blocked_on_gates = false;
+  for (PreemptionGateState& gate : work.preemption_gates) gate = {gate.name, false, now};
   if (work.holds_in != kNone) ++generations[work.holds_in];
   workload_changed(work);
   evicted_.push_back(id);
@@ -478,6 +480,7 @@ void Core::settle() {
     }
     report_counts();
     if (!cluster.terminating.empty() && drop_empty_queues()) continue;
+    if (!families_.empty() && reconcile_families()) continue;
     if (!options.stop_evicted) break;
     bool released = false;
     std::vector<WorkId> evicted;
@@ -527,6 +530,14 @@ void Core::note_due(WorkId id) {
 }
 
 std::optional<Instant> Core::next_due() const {
+  std::optional<Instant> next = next_due_of_controllers();
+  for (const auto& [uid, family] : families_) {
+    if (family.due && *family.due > now && (!next || *family.due < *next)) next = family.due;
+  }
+  return next;
+}
+
+std::optional<Instant> Core::next_due_of_controllers() const {
   std::optional<Instant> timer = timers_.next_after(now);
   if (local_usage) {
     if (auto sample = local_usage->next_due(); sample && (!timer || *sample < *timer)) timer = sample;

@@ -51,7 +51,7 @@ void Preemptor::collect_from_queue(const Search& s, QueueId queue, NodeId common
   bool own = queue == s.queue_id;
   for (WorkId id : reserving_[queue]) {
     const Work& work = works_[id];
-    if (left_out_cycle_ != 0 && work.preempted_in_cycle == left_out_cycle_) continue;
+    if (is_left_out(work)) continue;
     bool uses = std::any_of(work.holdings.begin(), work.holdings.end(), [&](const Holding& holding) {
       return std::find(s.needed.begin(), s.needed.end(), holding.cell) != s.needed.end();
     });

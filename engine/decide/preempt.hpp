@@ -37,6 +37,9 @@ class Preemptor {
 
   /// Workloads that other heads preempt in this cycle are no candidates; 0: nobody is left out.
   void leave_out_preempted_in(std::uint64_t cycle) { left_out_cycle_ = cycle; }
+  bool is_left_out(const Work& work) const {
+    return left_out_cycle_ != 0 && work.preempted_in_cycle == left_out_cycle_;
+  }
 
   /// The queues and nodes have other numbers.
   void forget_tree() { queue_of_node_.clear(); }

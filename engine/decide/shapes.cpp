@@ -1,7 +1,9 @@
 #include <algorithm>
 
+#include "decide/variants.hpp"
 #include "decide/work.hpp"
 #include "model/requests.hpp"
+#include "model/transformations.hpp"
 
 namespace sluice::decide {
 namespace {
@@ -77,23 +79,24 @@ void put(std::string& key, const std::vector<Container>& containers) {
 }  // namespace
 
 ShapeId Shapes::intern(const Workload& workload, const Cluster& cluster, ResourceNames& resources,
-                       const std::vector<std::string>& excluded_prefixes, const Gates& gates) {
+                       const Configuration& kueue) {
   Shape shape;
   std::string key;
+  std::string spec_counts;
   for (const PodSet& pod_set : workload.pod_sets) {
     PodSetShape out;
     out.spec_count = pod_set.count;
     out.count = pod_set.count;
     if (auto it = workload.reclaimable.find(pod_set.name);
-        gates.reclaimable_pods && it != workload.reclaimable.end()) {
+        kueue.gates.reclaimable_pods && it != workload.reclaimable.end()) {
       out.count -= std::min<std::int64_t>(it->second, pod_set.count);
     }
-    out.can_shrink = pod_set.min_count && *pod_set.min_count < pod_set.count;
+    out.least = pod_set.min_count.value_or(pod_set.count);
     PodTemplate pod = adjust_resources(pod_set.pod, workload.name_space, *cluster.world);
     std::string constraints = constraints_key(pod);
 
     put(key, pod_set.name);
-    put(key, out.spec_count);
+    put(spec_counts, out.spec_count);
     put(key, out.count);
     put(key, pod_set.min_count.value_or(-1));
     put(key, constraints);
@@ -123,10 +126,8 @@ ShapeId Shapes::intern(const Workload& workload, const Cluster& cluster, Resourc
       }
     }
 
-    for (const auto& [name, quantity] : pod_requests(pod)) {
-      bool excluded = std::any_of(excluded_prefixes.begin(), excluded_prefixes.end(),
-                                  [&](const std::string& prefix) { return name.starts_with(prefix); });
-      if (excluded) continue;
+    for (const auto& [name, quantity] :
+         counted_requests(pod_requests(pod), kueue.exclude_resource_prefixes, kueue.transformations)) {
       Amount total = Amount::request(name, quantity).times(out.count);
       out.requests.push_back({resources.intern(name), total});
       put(key, name);
@@ -138,6 +139,15 @@ ShapeId Shapes::intern(const Workload& workload, const Cluster& cluster, Resourc
     out.pod_class = class_of({pod.node_selector, pod.required_affinity, pod.tolerations});
     shape.pod_sets.push_back(std::move(out));
   }
+  // What a variant may use is looked at for each workload, but tells classes apart.
+  std::string alike = key;
+  if (kueue.gates.concurrent_admission) {
+    auto it = workload.annotations.find(kAllowedFlavors);
+    if (it != workload.annotations.end()) put(alike, it->second);
+  }
+  auto next_alike = static_cast<std::uint32_t>(alike_by_key_.size());
+  shape.alike = alike_by_key_.try_emplace(alike, next_alike).first->second;
+  key = alike + spec_counts;
   auto [it, is_new] = by_key_.try_emplace(std::move(key), static_cast<ShapeId>(shapes_.size()));
   if (is_new) shapes_.push_back(std::move(shape));
   return it->second;
@@ -155,7 +165,7 @@ std::uint32_t Shapes::class_of(const PodConstraints& pod) {
 
 std::uint32_t Shapes::equivalence(ShapeId shape, std::int64_t priority) {
   // Priorities are sums of two int32, shapes few: the pair fits.
-  std::uint64_t key = (static_cast<std::uint64_t>(shape) << 33) | (static_cast<std::uint64_t>(priority) & 0x1ffffffffu);
+  std::uint64_t key = (std::uint64_t{shapes_[shape].alike} << 33) | (static_cast<std::uint64_t>(priority) & 0x1ffffffffu);
   auto next = static_cast<std::uint32_t>(equivalences_.size());
   return equivalences_.try_emplace(key, next).first->second;
 }

@@ -27,19 +27,28 @@ struct PodSetShape {
   std::int64_t spec_count = 0;
   std::uint32_t pod_class = 0;    ///< index into Shapes::classes
   std::vector<Request> requests;  ///< in Kueue's order of resources
-  bool can_shrink = false;  ///< minCount below count
+  std::int64_t least = 0;  ///< minCount; spec_count without one
 };
+
+/// What `pods` pods ask for of what `count` pods ask for together. Kueue divides first, and leaves a pod set
+/// without pods as it is.
+inline Amount scaled(Amount total, std::int64_t count, std::int64_t pods) {
+  if (count == 0 || count == pods) return total;
+  return Amount(total.value() / count).times(pods);
+}
 
 /// What of a workload a decision about flavors reads; shared by all workloads that look alike.
 struct Shape {
   std::vector<PodSetShape> pod_sets;
+  /// Workloads with the same number look alike to Kueue's equivalence hash, which has no counts of the spec.
+  std::uint32_t alike = 0;
 };
 
 /// Makes shapes of workloads; equal ones get the same number. Also tells which pods may use which flavors.
 class Shapes {
  public:
   ShapeId intern(const Workload& workload, const Cluster& cluster, ResourceNames& resources,
-                 const std::vector<std::string>& excluded_prefixes, const Gates& gates);
+                 const Configuration& kueue);
   const Shape& operator[](ShapeId id) const { return shapes_[id]; }
   /// Workloads of one shape and priority are one equivalence class.
   std::uint32_t equivalence(ShapeId shape, std::int64_t priority);
@@ -57,6 +66,7 @@ class Shapes {
  private:
   std::vector<Shape> shapes_;
   std::unordered_map<std::string, ShapeId> by_key_;
+  std::unordered_map<std::string, std::uint32_t> alike_by_key_;
   std::unordered_map<std::uint64_t, std::uint32_t> equivalences_;
   std::vector<PodConstraints> classes_;
   std::unordered_map<std::string, std::uint32_t> class_by_key_;
@@ -88,7 +98,8 @@ struct Holding {
   ResourceId resource = 0;
   FlavorId flavor = 0;
   FlavorResource cell = kNone;  ///< kNone: no quota of the tree names it
-  Amount amount;
+  Amount amount;                ///< charged: without the pods that are done
+  Amount assigned;              ///< as the assignment says
 };
 
 /// Where the search for flavors stopped, to go on from there (Kueue's "last tried flavor").
@@ -120,6 +131,15 @@ struct Work {
   NamespaceId name_space = 0;
   ShapeId shape = 0;
   std::uint32_t equivalence = 0;
+  std::vector<PreemptionGateState> preemption_gates;  ///< those of its spec
+  bool blocked_on_gates = false;                      ///< condition BlockedOnPreemptionGates
+  bool is_parent = false;   ///< of variants, with concurrent admission: never queued, charged for nothing
+  bool is_uncharged = false;  ///< its quota counts for its variants
+  bool is_variant = false;  ///< of the workload that owns it, for the flavors that it may use
+  bool is_restricted = false;
+  std::vector<FlavorId> allowed_flavors;  ///< if it is restricted to some
+  /// The workload that its annotation names as the smaller slice of the same elastic job.
+  std::optional<WorkloadName> replaces;
   std::uint32_t rules_id = 0;
   std::int64_t priority = 0;
   std::int64_t score = 0;  ///< in place of the priority in its queue
@@ -203,10 +223,21 @@ struct Work {
     delayed.clear();
     unhealthy_nodes.clear();
   }
-  bool holds_quota() const { return reserved && live && !finished && !removed; }
+  /// Which pod set an entry of the assignment is for: what came with the snapshot has an order of its own.
+  const std::string& assigned_name(std::size_t entry) const {
+    return held_usage.empty() ? object->pod_sets[entry].name : object->assignments[entry].name;
+  }
+  bool holds_quota() const { return !is_uncharged && reserved && live && !finished && !removed; }
   /// May stand in a queue.
+  bool may_use(FlavorId flavor) const {
+    return std::find(allowed_flavors.begin(), allowed_flavors.end(), flavor) != allowed_flavors.end();
+  }
+  bool has_closed_gate() const {
+    return std::any_of(preemption_gates.begin(), preemption_gates.end(),
+                       [](const PreemptionGateState& gate) { return !gate.open; });
+  }
   bool is_queueable() const {
-    return live && !finished && !reserved && !on_hold && !awaits_pods && !gated && !denied && !removed &&
+    return !is_parent && live && !finished && !reserved && !on_hold && !awaits_pods && !gated && !denied && !removed &&
            queue != kNone && local_stop == StopPolicy::none;
   }
 };

@@ -278,6 +278,28 @@ std::vector<AdmissionCheckRule> checks_of(const Object& object, const std::vecto
   return rules;
 }
 
+/// Source   Kueue pkg/webhooks, validateConcurrentAdmissionPolicy.
+void check_concurrent(const Object& object, const ClusterQueue& queue, const Value& policy) {
+  constexpr std::size_t kMostFlavors = 16;
+  if (queue.resource_groups.size() != 1)
+    refuse(object, policy, "concurrent admission needs exactly one resource group");
+  const std::vector<FlavorQuotas>& flavors = queue.resource_groups[0].flavors;
+  if (flavors.size() > kMostFlavors)
+    refuse(object, policy, "a queue with concurrent admission has at most 16 flavors");
+  if (policy.at({"migration", "constraints"}) != nullptr) {
+    if (queue.retains_first_admission)
+      refuse(object, policy, "`constraints` go with the mode `TryPreferredFlavors` only");
+    bool known = queue.last_acceptable_flavor.empty() ||
+                 std::any_of(flavors.begin(), flavors.end(), [&](const FlavorQuotas& quotas) {
+                   return quotas.flavor == queue.last_acceptable_flavor;
+                 });
+    if (!known)
+      refuse(object, policy, fmt::format("the queue has no flavor `{}`", queue.last_acceptable_flavor));
+  }
+  if (queue.strategy == QueueingStrategy::strict_fifo)
+    refuse(object, policy, "concurrent admission does not go with `StrictFIFO`");
+}
+
 }  // namespace
 
 ResourceFlavor resource_flavor_of(const Input& input) {
@@ -319,7 +341,13 @@ ClusterQueue cluster_queue_of(const Input& input) {
   queue.fair_weight = fair_weight_of(object);
   queue.usage_based_fair_sharing = word_or(object.value->at({"spec", "admissionScope", "admissionMode"}),
                                            "") == "UsageBasedAdmissionFairSharing";
-  queue.concurrent_admission = object.value->at({"spec", "concurrentAdmissionPolicy"}) != nullptr;
+  if (const Value* policy = object.value->at({"spec", "concurrentAdmissionPolicy"})) {
+    queue.concurrent_admission = true;
+    queue.retains_first_admission = word_or(policy->at({"migration", "mode"}), "") == "RetainFirstAdmission";
+    queue.last_acceptable_flavor =
+        text_of(policy->at({"migration", "constraints", "lastAcceptableFlavorName"}));
+    if (input.options.kueue.gates.concurrent_admission) check_concurrent(object, queue, *policy);
+  }
   return queue;
 }
 

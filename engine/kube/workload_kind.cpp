@@ -128,7 +128,7 @@ class WorkloadReader {
       if (added.min_count && ++variable > 1 && input_.options.kueue.gates.partial_admission)
         refuse(object_, *value.find("minCount"), "only one pod set may have a `minCount`");
     }
-    if (variable > 0 && workload_.annotations.contains("kueue.x-k8s.io/elastic-job") &&
+    if (variable > 0 && input_.options.kueue.gates.elastic_slices && workload_.annotations.contains("kueue.x-k8s.io/elastic-job") &&
         workload_.annotations.at("kueue.x-k8s.io/elastic-job") == "true")
       refuse(object_, *pod_sets, "an elastic job cannot have a `minCount`");
   }
@@ -165,7 +165,8 @@ class WorkloadReader {
     set.name = pod_set_name(value);
     set.count = count_or(value.find("count"), 1);
     if (set.count < 0) refuse(object_, *value.find("count"), "`count` is negative");
-    set.min_count = optional_count(value.find("minCount"));
+    // The webhook drops it when the gate is off.
+    if (input_.options.kueue.gates.partial_admission) set.min_count = optional_count(value.find("minCount"));
     if (set.min_count && *set.min_count > set.count)
       refuse(object_, *value.find("minCount"),
              fmt::format("`minCount` {} is above `count` {}", *set.min_count, set.count));
@@ -244,6 +245,10 @@ class WorkloadReader {
       for (const Value& value : conditions->items()) workload_.conditions.push_back(read_condition(value));
     if (const Value* checks = status.find("admissionChecks"))
       for (const Value& value : checks->items()) workload_.checks.push_back(read_check(value));
+    if (const Value* gates = status.find("preemptionGates"))
+      for (const Value& gate : gates->items())
+        workload_.gate_states.push_back({text_of(gate.find("name")), text_of(gate.find("position")) == "Open",
+                                         time_or_now(gate.find("lastTransitionTime"))});
     if (const Value* reclaimable = status.find("reclaimablePods"))
       for (const Value& value : reclaimable->items()) read_reclaimable(value);
     if (const Value* requeue = status.find("requeueState")) {

@@ -107,6 +107,8 @@ struct ClusterQueue {
   std::optional<Quantity> fair_weight;
   bool usage_based_fair_sharing = false;  ///< admissionScope UsageBasedAdmissionFairSharing
   bool concurrent_admission = false;      ///< concurrentAdmissionPolicy is set (alpha)
+  bool retains_first_admission = false;   ///< its migration mode is RetainFirstAdmission
+  std::string last_acceptable_flavor;     ///< no migration to flavors after this one; empty: to any
   std::int64_t generation = 1;
   Origin origin;
 
@@ -373,6 +375,15 @@ struct Owner {
   friend bool operator==(const Owner&, const Owner&) = default;
 };
 
+/// Where a gate on preemption stands; one without a state is closed.
+struct PreemptionGateState {
+  std::string name;
+  bool open = false;
+  Instant since;
+
+  friend bool operator==(const PreemptionGateState&, const PreemptionGateState&) = default;
+};
+
 struct Workload {
   std::string name_space = "default";
   std::string name;
@@ -392,6 +403,7 @@ struct Workload {
   bool active = true;
   std::optional<std::int64_t> max_run_seconds;  ///< maximumExecutionTimeSeconds
   std::vector<std::string> preemption_gates;
+  std::vector<PreemptionGateState> gate_states;  ///< status.preemptionGates
 
   std::optional<std::string> admitted_queue;      ///< status.admission.clusterQueue; unset: no reservation
   std::vector<PodSetAssignment> assignments;

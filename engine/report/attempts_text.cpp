@@ -79,6 +79,7 @@ std::string rules_text(const FlavorAttempt& attempt, const Scene& scene) {
 std::string fit_text(const FlavorAttempt& attempt) {
   bool too_small = false;
   for (const ResourceTrial& trial : attempt.resources) {
+    if (trial.slice_flavor) return "the slice that it replaces has another flavor";
     too_small = too_small || trial.verdict == ResourceTrial::Verdict::exceeds_capacity;
   }
   switch (attempt.mode) {
@@ -126,6 +127,7 @@ class Rows {
  private:
   void add(const decide::PodSetDecision& pod_set) {
     std::string name = fmt::format("{} x {}", pod_set.name, pod_set.count);
+    if (pod_set.count < pod_set.spec_count) name += fmt::format(" of {}", pod_set.spec_count);
     if (failed_ && pod_set.evaluated && pod_set.mode == Mode::fit) {
       // Its numbers assume that the pod set before got what it did not get.
       table_.add_with_text({std::move(name)},
@@ -293,6 +295,8 @@ std::string answer_text(const FlavorAttempt& attempt, const Scene& scene) {
       return mismatch_text(attempt);
     case FlavorAttempt::Refusal::other_flavor_kept:
       return "not tried: another flavor was chosen before";
+    case FlavorAttempt::Refusal::not_allowed:
+      return "not tried: the workload is a variant for other flavors";
     case FlavorAttempt::Refusal::rule:
       return rules_text(attempt, scene);
     case FlavorAttempt::Refusal::no_topology:

@@ -89,6 +89,11 @@ std::string_view outcome_name(decide::Outcome outcome) {
       return "Skipped";
     case decide::Outcome::no_candidates:
       return "NoCandidates";
+    case decide::Outcome::gated:
+      return "PreemptionGated";
+    case decide::Outcome::migrating:
+    case decide::Outcome::refused_migration:
+      return "Failed";
     case decide::Outcome::no_fit:
       return "NoFit";
     case decide::Outcome::inadmissible:
@@ -144,6 +149,10 @@ std::string_view requeue_name(decide::Requeue requeue) {
       return "PreemptionNoCandidates";
     case decide::Requeue::pending_preemption:
       return "PendingPreemption";
+    case decide::Requeue::preemption_gated:
+      return "PreemptionGated";
+    case decide::Requeue::pending_migration:
+      return "PendingMigration";
   }
   return {};
 }

@@ -72,9 +72,22 @@ std::string turn_text(const WorkloadReport& report, const Scene& scene) {
     case Outcome::waiting_for_preemption:
       return "it fits once the workloads preempted for others are gone";
     case Outcome::skipped:
-      return decision.skip == SkipReason::overlapping_victims
-                 ? "another workload preempts the same workloads first"
-                 : "another workload of the same cycle took the quota";
+      switch (decision.skip) {
+        case SkipReason::overlapping_victims:
+          return "another workload preempts the same workloads first";
+        case SkipReason::better_variant:
+          return "it runs on a more favorable flavor";
+        case SkipReason::none:
+        case SkipReason::lost_race:
+          return "another workload of the same cycle took the quota";
+      }
+      break;
+    case Outcome::gated:
+      return "it would have to preempt, and a gate on that is closed";
+    case Outcome::migrating:
+      return "it moves here from a less favorable flavor";
+    case Outcome::refused_migration:
+      return "it runs elsewhere, and may not move to a flavor that is not acceptable";
     case Outcome::inadmissible:
       if (decision.refusal == HeadRefusal::failed_check) return "an admission check sent it back";
       break;

@@ -52,6 +52,9 @@ std::vector<std::string> attempt_texts(const FlavorAttempt& attempt) {
     case FlavorAttempt::Refusal::other_flavor_kept:
       return {fmt::format("skipping flavor {} as it is not found in the nomination mapping for resource {}",
                           attempt.flavor, attempt.searched_for)};
+    case FlavorAttempt::Refusal::not_allowed:
+      return {fmt::format("skipping flavor {} due to WorkloadAllowedResourceFlavorAnnotation annotation",
+                          attempt.flavor)};
     case FlavorAttempt::Refusal::rule:
       return {fmt::format("flavor {} is refused by a rule", attempt.flavor)};
     case FlavorAttempt::Refusal::no_topology:
@@ -67,6 +70,10 @@ std::vector<std::string> attempt_texts(const FlavorAttempt& attempt) {
   }
   std::vector<std::string> texts;
   for (const ResourceTrial& trial : attempt.resources) {
+    if (trial.slice_flavor) {
+      texts.push_back(fmt::format("could not assign {} flavor since the original workload is assigned: {}",
+                                  attempt.flavor, *trial.slice_flavor));
+    }
     if (trial.verdict != ResourceTrial::Verdict::fits) texts.push_back(trial_text(trial, attempt.flavor));
   }
   return texts;
@@ -94,6 +101,12 @@ std::string assignment_text(const Decision& decision) {
   return join(parts, "; ");
 }
 
+/// Kueue did not look at the flavor at all.
+bool is_passed_over(const FlavorAttempt& attempt) {
+  return attempt.refusal == FlavorAttempt::Refusal::other_flavor_kept ||
+         attempt.refusal == FlavorAttempt::Refusal::not_allowed;
+}
+
 std::string_view mode_text(const FlavorAttempt& attempt) {
   switch (attempt.mode) {
     case Mode::no_fit:
@@ -117,7 +130,7 @@ std::string considered_text(const Decision& decision) {
     std::map<std::string, std::string> by_flavor;
     for (const FlavorAttempt& attempt : pod_set.attempts) {
       if (attempt.mode == Mode::fit && attempt.borrow_level == 0) continue;
-      if (attempt.refusal == FlavorAttempt::Refusal::other_flavor_kept) continue;
+      if (is_passed_over(attempt)) continue;
       std::string text = fmt::format("{}({}", attempt.flavor, mode_text(attempt));
       if (attempt.borrow_level > 0) text += fmt::format(";borrow={}", attempt.borrow_level);
       std::vector<std::string> texts = attempt_texts(attempt);
@@ -232,9 +245,22 @@ std::string kueue_message(const Decision& decision, const Workload& workload) {
     case Outcome::inadmissible:
       return refused_text(decision, workload);
     case Outcome::skipped:
-      return decision.skip == decide::SkipReason::overlapping_victims
-                 ? "Workload has overlapping preemption targets with another workload"
-                 : "Workload no longer fits after processing another workload";
+      switch (decision.skip) {
+        case decide::SkipReason::overlapping_victims:
+          return "Workload has overlapping preemption targets with another workload";
+        case decide::SkipReason::better_variant:
+          return "A more favorable variant is already admitted";
+        case decide::SkipReason::none:
+        case decide::SkipReason::lost_race:
+          return "Workload no longer fits after processing another workload";
+      }
+      break;
+    case Outcome::gated:
+      return "Workload requires preemption, but it's gated";
+    case Outcome::migrating:
+      return assignment_text(decision) + ". Pending the migration of 1 workload(s)";
+    case Outcome::refused_migration:
+      return "Target flavor is below LastAcceptableFlavorName";
     case Outcome::waiting_for_preemption:
       return "Workload has overlapping preemption targets with another workload, but will fit after these "
              "preemptions "
@@ -262,6 +288,7 @@ Severity severity_of(const FlavorAttempt& attempt) {
   if (attempt.no_place) return Severity::no_place;
   Severity worst = Severity::none;
   for (const ResourceTrial& trial : attempt.resources) {
+    if (trial.slice_flavor) worst = Severity::no_matching_flavor;
     if (trial.mode != Mode::no_fit) continue;
     bool exceeds = trial.verdict == ResourceTrial::Verdict::exceeds_capacity;
     worst = std::max(worst, exceeds ? Severity::exceeds_quota : Severity::waiting_for_quota);
@@ -275,12 +302,12 @@ std::string no_fit_reason(const Decision& decision) {
     if (!pod_set.evaluated || pod_set.mode != Mode::no_fit) continue;
     std::map<std::uint32_t, Severity> by_group;  // alternatives: the least severe counts
     for (const FlavorAttempt& attempt : pod_set.attempts) {
-      if (attempt.mode != Mode::no_fit || attempt.refusal == FlavorAttempt::Refusal::other_flavor_kept)
-        continue;
+      if (attempt.mode != Mode::no_fit || is_passed_over(attempt)) continue;
       auto [it, is_new] = by_group.try_emplace(attempt.group, severity_of(attempt));
       if (!is_new) it->second = std::min(it->second, severity_of(attempt));
     }
-    Severity worst = pod_set.attempts.empty() ? Severity::no_matching_flavor : Severity::none;
+    bool none_tried = std::all_of(pod_set.attempts.begin(), pod_set.attempts.end(), is_passed_over);
+    Severity worst = none_tried ? Severity::no_matching_flavor : Severity::none;
     for (const auto& entry : by_group) worst = std::max(worst, entry.second);
     overall = std::max(overall, worst);
   }
@@ -310,10 +337,17 @@ std::string kueue_reason(const Decision& decision, bool granular) {
       return {};
     case Outcome::preempting:
     case Outcome::waiting_for_preemption:
+    case Outcome::migrating:
       return "WaitingForPreemptedWorkloads";
     case Outcome::skipped:
+      if (decision.skip == decide::SkipReason::better_variant) return "PendingEvaluation";
+      return "WaitingForQuota";
     case Outcome::no_candidates:
       return "WaitingForQuota";
+    case Outcome::gated:
+      return "AdmissionGated";
+    case Outcome::refused_migration:
+      return "PendingEvaluation";
     case Outcome::no_fit:
     case Outcome::held:
     case Outcome::denied:
@@ -354,6 +388,7 @@ std::string kueue_eviction_message(decide::EvictionReason reason) {
     case decide::EvictionReason::admission_check:
     case decide::EvictionReason::pods_ready_timeout:
     case decide::EvictionReason::node_failures:
+    case decide::EvictionReason::flavor_migration:
     case decide::EvictionReason::deactivated_by_check:
       break;
   }
@@ -456,6 +491,9 @@ std::string kueue_eviction(const decide::Eviction& eviction) {
     case decide::EvictionReason::node_failures:
       text = "NodeFailures";
       break;
+    case decide::EvictionReason::flavor_migration:
+      text = "FlavorMigration";
+      break;
   }
   if (eviction.preempted) text += "/" + std::string(victim_reason_name(eviction.preemption));
   return text;
@@ -484,6 +522,17 @@ std::string kueue_preemption_message(std::string_view preemptor_uid, std::string
       "path: {}",
       preemptor_uid.empty() ? "UNKNOWN" : preemptor_uid, job_uid.empty() ? "UNKNOWN" : job_uid, why,
       preemptor_path, victim_path);
+}
+
+std::string kueue_replacement_message(std::string_view uid, std::string_view job_uid) {
+  return fmt::format(
+      "Replaced to accommodate a workload (UID: {}, JobUID: {}) due to workload slice aggregation", uid,
+      job_uid);
+}
+
+std::string kueue_migration_message(std::string_view uid) {
+  return fmt::format(
+      "Evicted to accommodate a workload (UID: {}) due to migration to more favorable resource flavor", uid);
 }
 
 }  // namespace sluice::report

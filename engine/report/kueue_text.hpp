@@ -38,4 +38,10 @@ std::string kueue_preemption_message(std::string_view preemptor_uid, std::string
                                      decide::Victim::Reason reason, std::string_view preemptor_path,
                                      std::string_view victim_path);
 
+/// The message of a finished slice of an elastic job that a larger one replaced.
+std::string kueue_replacement_message(std::string_view uid, std::string_view job_uid);
+
+/// The message of a variant that is evicted for one on a more favorable flavor.
+std::string kueue_migration_message(std::string_view uid);
+
 }  // namespace sluice::report

@@ -56,6 +56,8 @@ std::string_view name_of(FlavorAttempt::Refusal refusal) {
       return "AffinityMismatch";
     case FlavorAttempt::Refusal::other_flavor_kept:
       return "OtherFlavorKept";
+    case FlavorAttempt::Refusal::not_allowed:
+      return "NotAllowed";
     case FlavorAttempt::Refusal::rule:
       return "Rule";
     case FlavorAttempt::Refusal::no_topology:
@@ -96,6 +98,8 @@ std::string_view name_of(SkipReason reason) {
       return "LostRace";
     case SkipReason::overlapping_victims:
       return "OverlappingVictims";
+    case SkipReason::better_variant:
+      return "BetterVariant";
   }
   return {};
 }
@@ -308,6 +312,7 @@ class Writer {
     amount("capacity", trial.capacity);
     if (trial.verdict != ResourceTrial::Verdict::fits) amount("shortBy", trial.short_by);
     if (trial.borrow_level != 0) json_.member("borrowLevel", trial.borrow_level);
+    if (trial.slice_flavor) json_.member("sliceFlavor", *trial.slice_flavor);
     json_.end_object();
   }
 
@@ -357,6 +362,7 @@ class Writer {
     json_.begin_object();
     json_.member("name", pod_set.name);
     json_.member("count", pod_set.count);
+    if (pod_set.count != pod_set.spec_count) json_.member("specCount", pod_set.spec_count);
     if (pod_set.placement) add_placement(json_, *pod_set.placement);
     if (pod_set.placement_delayed) json_.key("placementDelayed").boolean(true);
     if (pod_set.placement_error != decide::PlacementError::none)
@@ -381,6 +387,7 @@ class Writer {
     json_.member_if("skip", name_of(decision.skip));
     json_.member("priority", decision.priority);
     array("podSets", decision.pod_sets, [&](const decide::PodSetDecision& pod_set) { add(pod_set); });
+    if (decision.replaced) json_.member("replaced", decision.replaced->to_string());
     array("victims", decision.victims, [&](const decide::Victim& victim) {
       json_.begin_object();
       json_.member("workload", victim.workload.to_string());

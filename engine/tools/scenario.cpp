@@ -155,6 +155,11 @@ class Player {
       } else if (action == "priority") {
         set_priority(name_in(*need(value, "workload")),
                      static_cast<std::int32_t>(number(*need(value, "value"))));
+      } else if (action == "reclaim") {
+        std::map<std::string, std::int32_t> pods;
+        for (const kube::Member& pod_set : need(value, "pods")->members())
+          pods[std::string(pod_set.key.text())] = static_cast<std::int32_t>(number(pod_set.value));
+        engine_.set_reclaimable(name_in(*need(value, "workload")), pods);
       } else if (action == "podsReady") {
         bool is_ready = need(value, "ready")->text() == "true";
         engine_.set_pods_ready(name_in(*need(value, "workload")),
@@ -291,10 +296,19 @@ class Player {
     note_priority(value);
   }
 
+  /// With elastic jobs the pod sets may lose pods.
+  bool is_same_but_fewer(const std::vector<PodSet>& before, std::vector<PodSet> after) const {
+    for (std::size_t i = 0; i < before.size() && i < after.size(); ++i) {
+      if (scenario_.options.kueue.gates.elastic_slices && after[i].count < before[i].count)
+        after[i].count = before[i].count;
+    }
+    return before == after;
+  }
+
   /// Gates on admission can only be taken away, and the pod sets of a workload that has quota cannot be changed.
   void check_update(const Workload& before, const Workload& after, const kube::Value& value) const {
     if (scenario_.options.kueue.gates.admission_gated_by) check_gates(before, after, value);
-    if (before.pod_sets == after.pod_sets) return;
+    if (is_same_but_fewer(before.pod_sets, after.pod_sets)) return;
     if (engine_.assignment({before.name_space, before.name}).empty()) return;
     throw scenario_.manifest.error("bad-scenario", value,
                                    "the pod sets of a workload with quota are immutable");
@@ -382,6 +396,20 @@ class Player {
       texts_[decision.workload] = {{}, report::kueue_reason(decision, granular_), message(decision)};
     }
     for (const decide::Decision& decision : cycle.decisions) {
+      if (!decision.migrates_from) continue;
+      texts_[*decision.migrates_from] = {
+          {},
+          granular_ ? "PendingEvaluation" : "Pending",
+          report::kueue_migration_message(engine_.object(decision.workload).uid)};
+    }
+    for (const decide::Decision& decision : cycle.decisions) {
+      if (!decision.replaced) continue;
+      const Workload& slice = engine_.object(decision.workload);
+      auto job = slice.labels.find(std::string(kJobUid));
+      replacements_[*decision.replaced] =
+          report::kueue_replacement_message(slice.uid, job == slice.labels.end() ? "" : job->second);
+    }
+    for (const decide::Decision& decision : cycle.decisions) {
       for (const decide::Victim& victim : decision.victims) {
         // Nothing new is written about one that is being evicted already.
         if (!victim.reason_known || engine_.eviction(victim.workload).since != cycle.at) continue;
@@ -446,7 +474,8 @@ class Player {
     decide::Eviction eviction = engine_.eviction(name);
     decide::NoQuota said = engine_.no_quota(name);
     decide::State state = engine_.state(name);
-    bool preempted = eviction.evicted && eviction.reason == decide::EvictionReason::preempted;
+    bool preempted = eviction.evicted && (eviction.reason == decide::EvictionReason::preempted ||
+                                          eviction.reason == decide::EvictionReason::flavor_migration);
     bool evicted = said == decide::NoQuota::evicted || state == decide::State::evicted;
     if (said == decide::NoQuota::decided || (evicted && preempted)) {
       if (auto it = texts_.find(name); it != texts_.end()) text = it->second;
@@ -465,7 +494,10 @@ class Player {
     }
     text.evicted = report::kueue_eviction(eviction);
     if (state == decide::State::evicted) text.reason.clear();  // it still holds its quota
-    if (state == decide::State::finished) text.message = finished_message(engine_.object(name));
+    if (state == decide::State::finished) {
+      auto replaced = replacements_.find(name);
+      text.message = replaced == replacements_.end() ? finished_message(engine_.object(name)) : replaced->second;
+    }
     return text;
   }
 
@@ -496,6 +528,7 @@ class Player {
   decide::Engine engine_;
   std::set<decide::WorkloadName> without_priority_;
   std::map<decide::WorkloadName, report::ConditionText> texts_;
+  std::map<decide::WorkloadName, std::string> replacements_;  ///< what slices that were replaced say
   bool granular_ = false;
   bool loop_ = false;
   bool truncated_ = false;

@@ -68,6 +68,12 @@ BOOST_DATA_TEST_CASE(overlap, recorded("overlap"), one) {
 BOOST_DATA_TEST_CASE(fair, recorded("fair"), one) {
   check(one, kWithMessages);
 }
+BOOST_DATA_TEST_CASE(partial, recorded("partial"), one) {
+  check(one, kWithMessages);
+}
+BOOST_DATA_TEST_CASE(slices, recorded("slices"), one) {
+  check(one, kWithMessages);
+}
 BOOST_DATA_TEST_CASE(gates, recorded("gates"), one) {
   check(one, kWithMessages);
 }

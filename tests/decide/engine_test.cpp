@@ -225,16 +225,41 @@ BOOST_AUTO_TEST_CASE(a_clone_is_independent) {
   BOOST_CHECK_THROW(engine.submit(job("first", "q", {{"cpu", "4"}})), Error);
 }
 
-BOOST_AUTO_TEST_CASE(refuses_what_is_not_decided) {
-  World world = two_flavors("4", "4");
+BOOST_AUTO_TEST_CASE(partial_admission_and_done_pods) {
+  World world = two_flavors("4", "1");
   Workload shrinks = job("w", "q", {{"cpu", "1"}}, 9);
   shrinks.pod_sets[0].min_count = 2;
   world.workloads = {shrinks};
   world = finished(std::move(world));
   Engine engine(world, {});
-  BOOST_CHECK_EXCEPTION(engine.run(), Error, [](const Error& e) { return e.code() == "not-yet-decided"; });
+  engine.run();
+  BOOST_REQUIRE((engine.state(named("w")) == State::admitted));
+  BOOST_TEST(engine.assignment(named("w"))[0].count == 4);
+  BOOST_TEST(engine.usage()["q"]["a"]["cpu"].reserved.value() == 4000);
+  engine.set_reclaimable(named("w"), {{shrinks.pod_sets[0].name, 4}});  // five of nine are left: no change
+  BOOST_TEST(engine.usage()["q"]["a"]["cpu"].reserved.value() == 4000);
+  engine.set_reclaimable(named("w"), {{shrinks.pod_sets[0].name, 6}});
+  BOOST_TEST(engine.usage()["q"]["a"]["cpu"].reserved.value() == 3000);
+}
+
+BOOST_AUTO_TEST_CASE(a_report_knows_that_fewer_pods_may_do) {
+  World world = two_flavors("4", "1");
+  Workload shrinks = job("w", "q", {{"cpu", "1"}}, 9);
+  shrinks.pod_sets[0].min_count = 2;
+  Workload larger = job("x", "q", {{"cpu", "1"}}, 9);
+  larger.pod_sets[0].min_count = 5;
+  world.workloads = {running(job("r", "q", {{"cpu", "3"}}), "q", "a"), shrinks, larger};
+  world = finished(std::move(world));
+  Engine engine(world, {});
+  engine.run();
+  BOOST_TEST((engine.report(named("w")).prospect == Prospect::waits_its_turn));
+  BOOST_TEST((engine.report(named("x")).prospect == Prospect::never_as_written));
+}
+
+BOOST_AUTO_TEST_CASE(refuses_what_is_not_decided) {
+  World world = finished(two_flavors("4", "4"));
   Options gates;
-  gates.kueue.gates = gates_of(kNewestKueue, {{"ConcurrentAdmission", true}});
+  gates.kueue.gates = gates_of(kNewestKueue, {{"ElasticJobsViaWorkloadSlicesWithTAS", true}});
   BOOST_CHECK_EXCEPTION(Engine(world, gates), Error,
                         [](const Error& e) { return e.code() == "not-yet-decided"; });
 }
