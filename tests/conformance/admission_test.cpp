@@ -86,6 +86,9 @@ BOOST_DATA_TEST_CASE(lifecycle, recorded("lifecycle"), one) {
 BOOST_DATA_TEST_CASE(changes, recorded("changes"), one) {
   check(one, !kWithMessages);
 }
+BOOST_DATA_TEST_CASE(topology, recorded("topology"), one) {
+  check(one, kWithMessages);
+}
 BOOST_DATA_TEST_CASE(vectors, recorded("vectors"), one) {
   check(one, kWithMessages);
 }
