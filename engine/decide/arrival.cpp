@@ -165,6 +165,25 @@ void Core::find_queue(Work& work) {
   work.local_stop = work.has_local_queue ? it->second.stop : StopPolicy::none;
 }
 
+/// As if it had none.
+void Core::forget_status(Work& work) {
+  work.finished = work.reserved = work.admitted = work.evicted = work.preempted = false;
+  work.on_hold = work.awaits_pods = false;
+  work.deactivation_target = work.requeued_reason = work.eviction = EvictionReason::none;
+  work.requeued = Work::Requeued::unset;
+  work.admitted_at.reset();
+  work.requeue_at.reset();
+  work.pods = Work{}.pods;
+  work.checks.clear();
+  work.rule_checks.clear();
+  work.holds_in = kNone;
+  work.holdings.clear();
+  work.held_counts.clear();
+  work.held_usage.clear();
+  work.no_quota = NoQuota::unsaid;
+  work.text_key = 0;
+}
+
 void Core::read_status(Work& work) {
   const Workload& object = *work.object;
   work.live = object.active;
@@ -203,8 +222,8 @@ void Core::read_status(Work& work) {
                   : condition.reason == "WaitForStart" || condition.reason == "PodsReady" ? PodsReady::starting
                                                                                           : PodsReady::other;
       work.pods_since = condition.since;
-    } else if (condition.type == "DeactivationTarget") {
-      continue;
+    } else if (condition.type == "DeactivationTarget" && condition.status) {
+      work.deactivation_target = eviction_reason("DeactivatedDueTo" + condition.reason);
     }
   }
   for (const CheckStatus& status : object.checks) {

@@ -117,4 +117,31 @@ void Core::apply(WorkId id, const Workload& object) {
   if (spec_changed || prioritized || work.place != Work::Place::parked) touch(id);
 }
 
+void Core::apply_status(WorkId id, const Workload& object) {
+  apply(id, object);
+  Workload& own = own_object(id);
+  Work& work = works[id];
+  keep_status(own, object);
+  bool finished = std::any_of(own.conditions.begin(), own.conditions.end(), [](const Condition& condition) {
+    return condition.type == "Finished" && condition.status;
+  });
+  if (work.finished && finished) return;  // nothing new
+  workload_changed(work);
+  bool was_reserved = work.reserved;
+  if (work.holds_in != kNone) drop_holding(id);
+  forget_status(work);
+  read_status(work);
+  set_order_time(work);
+  to_reconcile_.push_back(id);
+  workload_changed(work);
+  if (work.evicted && work.reserved) evicted_.push_back(id);
+  if (work.finished || !work.live) {
+    if (work.queue != kNone) pending.erase(works, work.queue, id);
+    return wake_for(work);
+  }
+  if (work.holds_quota()) return begin_holding(id);
+  if (was_reserved) wake_for(work);
+  touch(id);
+}
+
 }  // namespace sluice::decide

@@ -82,6 +82,8 @@ class Core {
   void remove(ObjectKind kind, const std::string& name_space, const std::string& name);
   // change_workload.cpp
   void apply(WorkId id, const Workload& object);
+  /// The status, too, is that of `object`.
+  void apply_status(WorkId id, const Workload& object);
   // events.cpp
   void finish(WorkId id);
   void remove(WorkId id);
@@ -197,6 +199,7 @@ class Core {
 
   // arrival.cpp
   void read_status(Work& work);
+  void forget_status(Work& work);
   void read_holdings(Work& work);
   void find_queue(Work& work);
   bool is_gated(const Workload& workload) const;
@@ -259,6 +262,7 @@ class Core {
   void enqueue(WorkId id);
   void begin_holding(WorkId id);
   void end_holding(WorkId id);
+  bool drop_holding(WorkId id);
   void deactivate(WorkId id);
   void evict(WorkId id, EvictionReason reason);
   void release(WorkId id);

@@ -129,12 +129,16 @@ void Engine::apply(const World& objects) {
   for (const Workload& workload : objects.workloads) apply(workload);
 }
 
-void Engine::apply(const Workload& workload) {
+void Engine::apply(const Workload& workload, bool with_status) {
   Core& core = impl_->core;
   WorkId id = core.find({workload.name_space, workload.name});
   if (id == kNone) return submit(workload);
   if (core.rules != nullptr) throw Unsupported("a change of a workload under a policy");
-  core.apply(id, workload);
+  if (with_status) {
+    core.apply_status(id, workload);
+  } else {
+    core.apply(id, workload);
+  }
   core.settle();
 }
 

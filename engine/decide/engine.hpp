@@ -128,10 +128,10 @@ class Engine {
   void set_local_queue_stop(const std::string& name_space, const std::string& name, StopPolicy policy);
 
   /// Creates or replaces objects, one after the other, and lets the controllers see each. Workloads that exist
-  /// keep their status; an object that says what it said before changes nothing.
+  /// keep their status, unless `with_status`; an object that says what it said before changes nothing.
   /// Cost     a workload: its queue. Anything else: the configuration is compiled anew.
   void apply(const World& objects);
-  void apply(const Workload& workload);
+  void apply(const Workload& workload, bool with_status = false);
   /// Deletes an object. What is in use stays until nobody uses it: a ClusterQueue until nobody holds quota in
   /// it, a flavor or check until no queue names it. Nothing happens if there is no such object; throws Error
   /// "unknown-workload".

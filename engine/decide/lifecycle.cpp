@@ -79,16 +79,21 @@ void Core::begin_holding(WorkId id) {
 
 /// Takes its usage away and has the parked workloads of the tree tried again.
 void Core::end_holding(WorkId id) {
+  if (drop_holding(id)) wake_for(works[id]);
+}
+
+/// Takes its usage away; false if it had none.
+bool Core::drop_holding(WorkId id) {
   Work& work = works[id];
   std::vector<WorkId>& list = reserving[work.holds_in];
   auto it = std::find(list.begin(), list.end(), id);
-  if (it == list.end()) return;
+  if (it == list.end()) return false;
   *it = list.back();
   list.pop_back();
   preemptor_.remove_usage(work);
   ++generations[work.holds_in];
   counts_changed(work.holds_in);
-  wake_for(work);
+  return true;
 }
 
 void Core::wake(QueueId queue) {

@@ -281,8 +281,6 @@ class Player {
       engine_.submit(workload);
       texts_.erase(name);
     } else {
-      if (value.find("status") != nullptr)
-        throw decide::Unsupported("the step `apply` of a workload that exists, with a status");
       const Workload& before = engine_.object(name);
       check_update(before, workload, value);
       bool had_priority = !without_priority_.contains(name);
@@ -290,7 +288,7 @@ class Player {
       workload.generation = before.generation;
       // An unset priority counts as 0, but setting it to 0 is a change.
       if (had_priority == without_priority_.contains(name)) ++workload.generation;
-      engine_.apply(workload);
+      engine_.apply(workload, value.find("status") != nullptr);
       return;
     }
     note_priority(value);
