@@ -31,6 +31,7 @@ struct Entry {
   SkipReason skip = SkipReason::none;
   Requeue requeue = Requeue::none;
   bool is_preemptor = false;
+  bool applied = false;    ///< what was decided has been done
   bool assumed = false;
   WorkId migrates_from = kNone;  ///< with outcome `migrating`
   WorkId replaced = kNone;  ///< the slice of an elastic job that it replaces, as a target of its own
@@ -95,6 +96,8 @@ class Core {
   void status_changed(WorkId id);
   // pods_ready.cpp
   void set_pods_ready(WorkId id, PodsReady state);
+  /// The head that waits for the pods of others to become ready.
+  std::optional<WorkloadName> blocked_head() const;
   // lifecycle.cpp
   RunEnd advance(Instant to);
   /// Lets the controllers run until nothing changes, then wakes the parked workloads that something was freed
@@ -167,7 +170,11 @@ class Core {
   void take_heads_of_second_pass();
   void find_targets(Assignment& assignment, WorkId work, WorkId replaced, std::vector<Target>& targets);
   void sort_entries();
-  void process_fairly();
+  void start_tournament();
+  void process_heads();
+  std::uint32_t next_head();
+  Cycle finish_heads();
+  void apply_heads();
   void process(Entry& entry);
   enum class Room : std::uint8_t { enough, no_quota, no_place };
   Room room_now(const Entry& entry);
@@ -184,6 +191,13 @@ class Core {
   // pods_ready.cpp
   bool waits_for_pods() const { return options.kueue.wait_for_pods_ready && !gates.disable_wait_for_pods_ready; }
   bool end_wait_for_pods(WorkId id);
+  bool has_to_wait(const Entry& entry) const;
+  bool are_all_pods_ready() const;
+  void suspend_cycle(std::size_t mark);
+  void resume_cycle();
+  void begin_wait();
+  bool may_go_back(Work& work) const;
+  bool report_blocked();
 
   // local_usage.cpp
   void start_usage();
@@ -312,6 +326,16 @@ class Core {
   std::vector<Entry> entries_;  // reused from cycle to cycle
   std::size_t entry_count_ = 0;
   std::vector<std::uint32_t> order_;  // of entries_, as processed
+  std::size_t next_ = 0;              // into order_: the next to be processed
+
+  /// A cycle that waits for pods to become ready (waitForPodsReady.blockAdmission).
+  struct Blocked {
+    std::uint32_t head = kNone;  // of entries_: who waits; kNone: the cycle is over and not yet reported
+    QuotaTree tree;              // as the heads of the cycle see it
+    std::set<QueueId> woken;     // queues whose parked workloads were tried again meanwhile
+    Cycle log;
+  };
+  std::optional<Blocked> blocked_;
   std::vector<WorkId> preempted_;     // by heads of this cycle
   std::vector<WorkId> to_reconcile_;
   std::vector<WorkId> evicted_;  // that may still say they hold quota

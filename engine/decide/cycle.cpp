@@ -23,6 +23,7 @@ std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
 }  // namespace
 
 bool Core::cycle() {
+  if (blocked_) return report_blocked();
   ++cycle_number;  // an empty one counts as well, as in the recorded runs
   take_heads();
   if (entry_count_ == 0) return false;
@@ -32,14 +33,26 @@ bool Core::cycle() {
 
   // Heads see what earlier heads of the cycle take; the cluster itself changes afterwards.
   std::size_t mark = cluster.tree.mark();
+  next_ = 0;
   if (options.kueue.fair_sharing) {
-    process_fairly();
+    start_tournament();
   } else {
     sort_entries();
-    for (std::uint32_t i : order_) process(entries_[i]);
+  }
+  process_heads();
+  if (blocked_) {
+    suspend_cycle(mark);
+    return false;
   }
   cluster.tree.rollback(mark);
+  cycles.push_back(finish_heads());
+  apply_heads();
+  settle();
+  return true;
+}
 
+/// The heads that were not admitted go back; what was decided about all.
+Cycle Core::finish_heads() {
   for (std::uint32_t i : order_) {
     if (!entries_[i].assumed && entries_[i].outcome != Outcome::evicted) put_back(entries_[i]);
   }
@@ -59,12 +72,19 @@ bool Core::cycle() {
   });
   for (std::uint32_t i : refused) log.decisions.push_back(describe(entries_[i], works));
   if (options.keep_attempts) {
-    for (const Decision& decision : log.decisions) works[find(decision.workload)].last = {decision};
+    for (const Decision& decision : log.decisions) {
+      if (WorkId id = find(decision.workload); id != kNone) works[id].last = {decision};
+    }
   }
-  cycles.push_back(std::move(log));
+  return log;
+}
 
+/// What the heads that were processed do to the cluster.
+void Core::apply_heads() {
   for (std::uint32_t i : order_) {
     Entry& entry = entries_[i];
+    if (!entry.processed || entry.applied || (blocked_ && blocked_->head == i)) continue;
+    entry.applied = true;
     if (entry.assumed && entry.second_pass) complete_second_pass(entry);
     if (entry.assumed && !entry.second_pass) {
       charge_usage(entry.work);
@@ -84,8 +104,25 @@ bool Core::cycle() {
       evict(target.work, EvictionReason::preempted);
     }
   }
-  settle();
-  return true;
+}
+
+/// Processes the heads that are left, until one has to wait for the pods of others.
+void Core::process_heads() {
+  for (std::uint32_t i = next_head(); i != kNone; i = next_head()) {
+    process(entries_[i]);
+    if (blocked_ && blocked_->head == i) return;
+  }
+}
+
+std::uint32_t Core::next_head() {
+  if (!options.kueue.fair_sharing) return next_ < order_.size() ? order_[next_++] : kNone;
+  std::uint32_t i = tournament_.pop();
+  if (i == kNone) return kNone;
+  order_.push_back(i);
+  if (options.keep_attempts) {
+    entries_[i].standing.assign(tournament_.standing().begin(), tournament_.standing().end());
+  }
+  return i;
 }
 
 RunEnd Core::run() {
@@ -96,6 +133,7 @@ RunEnd Core::run() {
   Duration idle;
   for (std::uint32_t n = 0; n < options.max_cycles;) {
     if (!cycle()) {
+      if (blocked_head()) return end;
       if (idle >= kSecondPassWait || !awaits_second_pass()) return end;
       idle.ns += Duration::seconds(1).ns;
       now = now + Duration::seconds(1);
@@ -147,6 +185,8 @@ Entry& Core::next_entry(WorkId work) {
   entry.skip = SkipReason::none;
   entry.requeue = Requeue::none;
   entry.is_preemptor = false;
+  entry.processed = false;
+  entry.applied = false;
   entry.assumed = false;
   entry.replaced = kNone;
   entry.migrates_from = kNone;
@@ -319,7 +359,7 @@ void Core::sort_entries() {
 }
 
 /// Whose turn it is depends on what the heads before took.
-void Core::process_fairly() {
+void Core::start_tournament() {
   std::vector<Tournament::Head> heads;
   std::size_t seconds = 0;  // those of a second pass stand at the front
   for (std::uint32_t i : order_) {
@@ -341,13 +381,6 @@ void Core::process_fairly() {
   }
   order_.clear();
   tournament_.start(std::move(heads));
-  for (std::uint32_t i = tournament_.pop(); i != kNone; i = tournament_.pop()) {
-    order_.push_back(i);
-    if (options.keep_attempts) {
-      entries_[i].standing.assign(tournament_.standing().begin(), tournament_.standing().end());
-    }
-    process(entries_[i]);
-  }
 }
 
 bool Core::overlaps(const Entry& entry) const {
@@ -547,6 +580,11 @@ void Core::process(Entry& entry) {
     entry.keeps_progress = false;
     return;
   }
+  if (has_to_wait(entry)) {
+    if (!blocked_) blocked_.emplace();
+    blocked_->head = static_cast<std::uint32_t>(&entry - entries_.data());
+    return;
+  }
   admit(entry);
 }
 
@@ -614,6 +652,7 @@ void Core::put_back(Entry& entry) {
     queue_second_pass(entry.work, entry.iteration);
     return;
   }
+  if (blocked_ && !may_go_back(work)) return;
   const Queue& queue = cluster.queues[work.queue];
   bool by_rule = entry.outcome == Outcome::held || entry.outcome == Outcome::denied;
   if (entry.refusal == HeadRefusal::none) {
@@ -639,7 +678,7 @@ void Core::put_back(Entry& entry) {
   bool goes_on = work.progress.known && work.progress.has_pending_flavors();
   if (by_rule) {
     pending.park(works, work.queue, entry.work);
-  } else if (backoff_over(work) && (immediate || goes_on)) {
+  } else if (backoff_over(work) && (immediate || goes_on || (blocked_ && blocked_->woken.contains(work.queue)))) {
     pending.push(works, work.queue, entry.work);
   } else {
     pending.park(works, work.queue, entry.work);

@@ -273,6 +273,7 @@ struct Cycle {
   std::uint64_t number = 0;  ///< from 1, over the life of the engine
   Instant at;
   std::vector<Decision> decisions;
+  bool blocked = false;  ///< within it a head waited for the pods of others; `at` is when that was over
 };
 
 /// Where a workload is.

@@ -92,6 +92,10 @@ bool Engine::awaits_second_pass() const {
   return impl_->core.awaits_second_pass();
 }
 
+std::optional<WorkloadName> Engine::blocked_head() const {
+  return impl_->core.blocked_head();
+}
+
 void Engine::touch(const WorkloadName& workload) {
   impl_->core.status_changed(impl_->need(workload));
   impl_->core.settle();

@@ -121,6 +121,9 @@ class Engine {
   /// Its status changed in a way that decides nothing by itself.
   void touch(const WorkloadName& workload);
   void set_pods_ready(const WorkloadName& workload, PodsReady state);
+  /// The head that waits, within a cycle that is not over, for the pods of admitted workloads to become ready. Until
+  /// then `cycle` answers false, and what else happens to the cluster happens.
+  std::optional<WorkloadName> blocked_head() const;
   void set_active(const WorkloadName& workload, bool active);
   /// So many pods of each pod set are done and need nothing any more.
   void set_reclaimable(const WorkloadName& workload, const std::map<std::string, std::int32_t>& pods);

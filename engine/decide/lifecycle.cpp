@@ -464,6 +464,7 @@ void Core::settle() {
   wake_due();
   if (!second_passes_.empty()) wake_second_passes();
   while (true) {
+    if (blocked_ && blocked_->head != kNone && are_all_pods_ready()) resume_cycle();
     while (!to_reconcile_.empty()) {
       std::vector<WorkId> batch;
       batch.swap(to_reconcile_);
@@ -505,6 +506,7 @@ void Core::settle() {
   for (QueueId queue = 0; queue < cluster.queues.size(); ++queue) {
     const Queue& q = cluster.queues[queue];
     if (!q.usable || !roots.contains(cluster.tree.root(q.node))) continue;
+    if (blocked_) blocked_->woken.insert(queue);
     pending.forget_parked_classes(queue);
     std::vector<WorkId> parked = pending.parked(queue);
     for (WorkId id : parked) {

@@ -1,9 +1,11 @@
 #include <algorithm>
+#include <utility>
 
 #include "decide/core.hpp"
 
-/// waitForPodsReady: how long an admitted workload may go without all its pods ready.
-/// Source   Kueue pkg/controller/core/workload_controller.go reconcileNotReadyTimeout, pkg/workload.
+/// waitForPodsReady: how long an admitted workload may go without all its pods ready, and who waits for that.
+/// Source   Kueue pkg/controller/core/workload_controller.go reconcileNotReadyTimeout, pkg/workload,
+///          pkg/scheduler/scheduler.go waitForPodsReadyIfNeeded, pkg/cache/scheduler.
 namespace sluice::decide {
 namespace {
 
@@ -58,6 +60,79 @@ bool Core::end_wait_for_pods(WorkId id) {
   Instant back = now + back_off(settings, work.requeue_count);
   if (!work.requeue_at || *work.requeue_at < back) work.requeue_at = back;
   evict(id, EvictionReason::pods_ready_timeout);
+  return true;
+}
+
+/// Whether everybody who holds quota has pods that are ready, those included whom this cycle admitted.
+bool Core::are_all_pods_ready() const {
+  auto is_ready = [&](WorkId id) { return works[id].pods == PodsReady::ready; };
+  for (const std::vector<WorkId>& queue : reserving) {
+    if (!std::all_of(queue.begin(), queue.end(), is_ready)) return false;
+  }
+  return std::all_of(order_.begin(), order_.end(), [&](std::uint32_t i) {
+    const Entry& entry = entries_[i];
+    return !entry.processed || !entry.assumed || entry.applied || is_ready(entry.work);
+  });
+}
+
+/// Who already holds quota does not wait.
+bool Core::has_to_wait(const Entry& entry) const {
+  if (!waits_for_pods() || !options.kueue.wait_for_pods_ready->block_admission) return false;
+  return !entry.second_pass && !works[entry.work].reserved && !are_all_pods_ready();
+}
+
+std::optional<WorkloadName> Core::blocked_head() const {
+  if (!blocked_ || blocked_->head == kNone) return std::nullopt;
+  return name_of(works[entries_[blocked_->head].work]);
+}
+
+/// The cycle stands still, and the cluster goes on without it.
+void Core::suspend_cycle(std::size_t mark) {
+  blocked_->tree = cluster.tree;
+  cluster.tree.rollback(mark);
+  begin_wait();
+  settle();
+}
+
+void Core::begin_wait() {
+  constexpr std::uint64_t kWaits = 1u << 9;  // no other text has this key
+  apply_heads();
+  Work& work = works[entries_[blocked_->head].work];
+  if (work.text_key != kWaits) workload_changed(work);
+  work.text_key = kWaits;
+}
+
+/// All pods are ready: the head that waited is admitted as was decided, and the others have their turn, as if
+/// nothing had happened meanwhile.
+void Core::resume_cycle() {
+  std::swap(cluster.tree, blocked_->tree);
+  Entry& entry = entries_[blocked_->head];
+  blocked_->head = kNone;
+  const Work& work = works[entry.work];
+  if (!work.removed && !work.finished && work.queue != kNone) admit(entry);
+  process_heads();
+  std::swap(cluster.tree, blocked_->tree);
+  if (blocked_->head != kNone) return begin_wait();
+  blocked_->log = finish_heads();
+  apply_heads();
+}
+
+/// Whether a head may return to its queue although the cycle stood still: it has not left it, or gone there.
+bool Core::may_go_back(Work& work) const {
+  if (work.place != Work::Place::in_flight) return false;
+  if (work.is_queueable()) return true;
+  work.place = Work::Place::nowhere;
+  return false;
+}
+
+bool Core::report_blocked() {
+  if (blocked_->head != kNone) return false;
+  Cycle log = std::move(blocked_->log);
+  blocked_.reset();
+  log.at = now;
+  log.blocked = true;
+  cycles.push_back(std::move(log));
+  settle();
   return true;
 }
 

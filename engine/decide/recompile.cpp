@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "decide/core.hpp"
+#include "decide/unsupported.hpp"
 #include "model/overlay.hpp"
 
 namespace sluice::decide {
@@ -17,6 +18,8 @@ World& Core::own_objects() {
 /// the workloads hold, counted again: an object's change may give a flavor-resource a place in a tree that
 /// had none. Cost   the configuration, and one step for each workload.
 Core::Activity Core::recompile() {
+  if (blocked_ && blocked_->head != kNone)
+    throw Unsupported("a change of the configuration while admission waits for pods");
   Cluster next(*own_world, gates, cluster);
   std::vector<QueueId> to(cluster.queues.size(), kNone);
   std::vector<QueueId> woken;

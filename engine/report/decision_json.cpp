@@ -218,6 +218,7 @@ void add_cycle(JsonWriter& json, const decide::Cycle& cycle, Instant start, std:
   json.key("decisions").begin_array();
   for (const decide::Decision& decision : cycle.decisions) add_decision(json, decision, message);
   json.end_array();
+  if (cycle.blocked) json.key("blocked").boolean(true);
   json.end_object();
 }
 

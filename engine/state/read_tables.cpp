@@ -345,10 +345,13 @@ class Reader {
   }
 
   void read_local_queues() {
-    objects("local_queue", "namespace, name, queue, stop_policy, fair_weight", world_.local_queues,
-            [](Row& row, LocalQueue& o) {
-              row.read(o.name_space, o.name, o.cluster_queue, o.stop_policy, o.fair_weight);
-            });
+    auto queues = objects("local_queue", "namespace, name, queue, stop_policy, fair_weight", world_.local_queues,
+                          [](Row& row, LocalQueue& o) {
+                            row.read(o.name_space, o.name, o.cluster_queue, o.stop_policy, o.fair_weight);
+                          });
+    parts(queues,
+          "SELECT local_queue, resource, quantity FROM local_queue_consumed ORDER BY local_queue, resource",
+          [](Row& row, LocalQueue& o) { add_quantity(row, o.consumed); });
   }
 
   void read_classes() {

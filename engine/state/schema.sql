@@ -173,6 +173,13 @@ CREATE TABLE local_queue (
   UNIQUE (namespace, name)
 ) STRICT;
 
+CREATE TABLE local_queue_consumed (
+  local_queue INTEGER NOT NULL REFERENCES local_queue ON DELETE CASCADE,
+  resource TEXT NOT NULL,
+  quantity TEXT NOT NULL,
+  PRIMARY KEY (local_queue, resource)
+) STRICT, WITHOUT ROWID;
+
 -- Classes, checks, provisioning
 
 CREATE TABLE workload_priority_class (

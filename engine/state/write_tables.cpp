@@ -251,6 +251,7 @@ class Writer {
   void insert(const LocalQueue& o, OldId old) {
     local_queue_(old, o.name_space, o.name, o.cluster_queue, o.stop_policy, o.fair_weight, file_of(o.origin),
                  o.origin.line);
+    write_resources(local_queue_consumed_, o.consumed, new_id(old));
   }
   void insert(const WorkloadPriorityClass& o, OldId old) {
     workload_priority_class_(old, o.name, o.value, o.description, file_of(o.origin), o.origin.line);
@@ -493,6 +494,7 @@ class Writer {
   Insert resource_group_flavor_{database_, "resource_group_flavor"};
   Insert quota_{database_, "quota"};
   Insert local_queue_{database_, "local_queue"};
+  Insert local_queue_consumed_{database_, "local_queue_consumed"};
   Insert workload_priority_class_{database_, "workload_priority_class"};
   Insert priority_class_{database_, "priority_class"};
   Insert admission_check_{database_, "admission_check"};

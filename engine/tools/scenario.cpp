@@ -91,6 +91,7 @@ class Player {
     Duration idle;
     for (std::uint32_t n = 0; n < scenario_.options.max_cycles;) {
       if (!engine_.cycle()) {
+        if (engine_.blocked_head()) return note_blocked();
         if (idle >= kSecondPassWait || !engine_.awaits_second_pass()) return;
         idle.ns += kSecond.ns;
         engine_.tick(kSecond);
@@ -420,6 +421,15 @@ class Player {
                                              job == preemptor->labels.end() ? "" : job->second, victim.reason,
                                              path(decision.cluster_queue), path(victim.cluster_queue))};
       }
+    }
+  }
+
+  /// A head that waits for pods says so.
+  void note_blocked() {
+    if (auto head = engine_.blocked_head()) {
+      texts_[*head] = {{},
+                       granular_ ? "WaitingForPodsReady" : "Waiting",
+                       "waiting for all admitted workloads to be in PodsReady condition"};
     }
   }
 

@@ -40,6 +40,7 @@ class Maker {
       o.cluster_queue = text();
       o.stop_policy = one<StopPolicy>(3);
       o.fair_weight = maybe([&] { return quantity(); });
+      o.consumed = resources();
     });
     fill(w.workload_priority_classes, size_.objects, [&](WorkloadPriorityClass& o) {
       o.value = i32();

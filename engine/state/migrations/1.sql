@@ -1,4 +1,4 @@
--- Placements: pods, topology assignments, slices of several layers, updates by checks.
+-- Placements: pods, topology assignments, slices of several layers, updates by checks; what LocalQueues have used.
 ALTER TABLE pod_set ADD COLUMN topology_constrained INTEGER;
 
 CREATE TABLE pod (
@@ -107,4 +107,11 @@ CREATE TABLE pod_set_slice_layer (
   size INTEGER NOT NULL,
   PRIMARY KEY (workload, pod_set, position),
   FOREIGN KEY (workload, pod_set) REFERENCES pod_set (workload, position) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE local_queue_consumed (
+  local_queue INTEGER NOT NULL REFERENCES local_queue ON DELETE CASCADE,
+  resource TEXT NOT NULL,
+  quantity TEXT NOT NULL,
+  PRIMARY KEY (local_queue, resource)
 ) STRICT, WITHOUT ROWID;
