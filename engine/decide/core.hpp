@@ -32,6 +32,7 @@ struct Entry {
   Requeue requeue = Requeue::none;
   bool is_preemptor = false;
   bool applied = false;    ///< what was decided has been done
+  PodsReady pods = PodsReady::unknown;  ///< when it was taken from its queue
   bool assumed = false;
   WorkId migrates_from = kNone;  ///< with outcome `migrating`
   WorkId replaced = kNone;  ///< the slice of an elastic job that it replaces, as a target of its own

@@ -187,6 +187,7 @@ Entry& Core::next_entry(WorkId work) {
   entry.is_preemptor = false;
   entry.processed = false;
   entry.applied = false;
+  entry.pods = works[work].pods;
   entry.assumed = false;
   entry.replaced = kNone;
   entry.migrates_from = kNone;
@@ -591,6 +592,7 @@ void Core::process(Entry& entry) {
 /// Writes the assignment into the workload; its usage is counted when the cycle is over.
 void Core::admit(Entry& entry) {
   Work& work = works[entry.work];
+  if (blocked_) work.pods = entry.pods;  // Kueue writes the status it took the head with
   const Queue& queue = cluster.queues[work.queue];
   entry.assumed = true;
   if (!work.reserved) work.reserved_at = now;

@@ -105,6 +105,12 @@ void Core::begin_wait() {
 /// All pods are ready: the head that waited is admitted as was decided, and the others have their turn, as if
 /// nothing had happened meanwhile.
 void Core::resume_cycle() {
+  // Who has lost its quota meanwhile is no victim any more.
+  auto is_gone = [&](WorkId id) { return works[id].holds_in == kNone; };
+  std::erase_if(preempted_, is_gone);
+  for (std::uint32_t i = 0; i < entry_count_; ++i) {
+    if (!entries_[i].processed) std::erase_if(entries_[i].targets, [&](const Target& t) { return is_gone(t.work); });
+  }
   std::swap(cluster.tree, blocked_->tree);
   Entry& entry = entries_[blocked_->head];
   blocked_->head = kNone;
@@ -131,6 +137,12 @@ bool Core::report_blocked() {
   blocked_.reset();
   log.at = now;
   log.blocked = true;
+  for (Decision& decision : log.decisions) {
+    WorkId id = find(decision.workload);
+    if (decision.outcome != Outcome::admitted || (id != kNone && works[id].admitted)) continue;
+    decision.outcome = Outcome::quota_reserved;  // it has lost its admission meanwhile
+    decision.pod_sets.clear();
+  }
   cycles.push_back(std::move(log));
   settle();
   return true;
