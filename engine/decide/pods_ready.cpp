@@ -65,7 +65,10 @@ bool Core::end_wait_for_pods(WorkId id) {
 
 /// Whether everybody who holds quota has pods that are ready, those included whom this cycle admitted.
 bool Core::are_all_pods_ready() const {
-  auto is_ready = [&](WorkId id) { return works[id].pods == PodsReady::ready; };
+  auto is_ready = [&](WorkId id) {
+    PodsReady pods = works[id].pods;
+    return pods == PodsReady::ready || (pods == PodsReady::unknown && options.assume_pods_ready);
+  };
   for (const std::vector<WorkId>& queue : reserving) {
     if (!std::all_of(queue.begin(), queue.end(), is_ready)) return false;
   }
