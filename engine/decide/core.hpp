@@ -293,6 +293,7 @@ class Core {
   bool reconcile(WorkId id);
   bool reconcile_provisioning(WorkId id);
   bool sync_checks(Work& work);
+  void note_checks(Work& work, CheckState state) const;
   bool end_run_time(WorkId id);
   bool say_why_not_queued(WorkId id);
   bool say(Work& work, NoQuota why);

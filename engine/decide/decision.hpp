@@ -337,6 +337,11 @@ enum class NoQuota : std::uint8_t {
 /// The conditions Evicted and Preempted.
 struct Eviction {
   bool evicted = false;
+  struct Check {
+    std::string name;
+    std::string message;
+  };
+  std::vector<Check> checks;  ///< that asked for it, by name
   Instant since;
   EvictionReason reason = EvictionReason::none;
   bool preempted = false;

@@ -229,6 +229,7 @@ Eviction Engine::eviction(const WorkloadName& workload) const {
   Eviction out;
   out.evicted = work.evicted;
   out.since = work.evicted_at;
+  out.checks = work.failed_checks;
   out.reason = work.eviction;
   out.preempted = work.preempted;
   out.preemption = work.preemption;

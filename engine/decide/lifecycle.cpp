@@ -228,6 +228,14 @@ bool Core::sync_checks(Work& work) {
   return changed;
 }
 
+/// Remembers the checks whose answer ends the reservation.
+void Core::note_checks(Work& work, CheckState state) const {
+  work.failed_checks.clear();
+  for (const Check& check : work.checks) {
+    if (check.state == state) work.failed_checks.push_back({cluster.check_names.text(check.check), check.message});
+  }
+}
+
 /// What Kueue's controllers do about one workload; true if something changed. Repeated until nothing does.
 bool Core::reconcile(WorkId id) {
   Work& work = works[id];
@@ -337,9 +345,11 @@ bool Core::reconcile(WorkId id) {
                              [](const Check& c) { return c.state == CheckState::retry; });
     if (rejected) {
       work.deactivation_target = EvictionReason::deactivated_by_check;
+      note_checks(work, CheckState::rejected);
       return true;
     }
     if (retry) {
+      note_checks(work, CheckState::retry);
       evict(id, EvictionReason::admission_check);
       return true;
     }

@@ -194,6 +194,7 @@ struct Work {
       held_usage;  ///< as given, of reservations that came with the snapshot
 
   Progress progress;
+  std::vector<Eviction::Check> failed_checks;  ///< that had it evicted or deactivated last
   NoQuota no_quota = NoQuota::unsaid;
   WorkId bypassed_for = kNone;
   std::uint64_t text_key = 0;        ///< of what its condition said last; 0: nothing

@@ -395,6 +395,20 @@ std::string kueue_eviction_message(decide::EvictionReason reason) {
   return {};
 }
 
+std::string kueue_eviction_message(const decide::Eviction& eviction) {
+  bool rejected = eviction.reason == decide::EvictionReason::deactivated_by_check;
+  if (!rejected && eviction.reason != decide::EvictionReason::admission_check)
+    return kueue_eviction_message(eviction.reason);
+  std::string checks;
+  for (const decide::Eviction::Check& check : eviction.checks) {
+    if (!checks.empty()) checks += "; ";
+    checks += fmt::format("\"{}\"", check.name);
+    if (!check.message.empty()) checks += fmt::format(" ({})", check.message);
+  }
+  return fmt::format("{} due to AdmissionCheck{} in {} state: {}", rejected ? "The workload is deactivated" : "Evicted",
+                     eviction.checks.size() > 1 ? "s" : "", rejected ? "Rejected" : "Retry", checks);
+}
+
 std::string kueue_no_quota_message(decide::NoQuota no_quota, const Workload& workload,
                                    std::string_view cluster_queue) {
   const std::string& local_queue = workload.queue;

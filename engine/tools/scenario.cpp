@@ -488,7 +488,7 @@ class Player {
     if (said == decide::NoQuota::decided || (evicted && preempted)) {
       if (auto it = texts_.find(name); it != texts_.end()) text = it->second;
     } else if (evicted) {
-      text = {{}, report::kueue_no_quota_reason(said, granular_), report::kueue_eviction_message(eviction.reason)};
+      text = {{}, report::kueue_no_quota_reason(said, granular_), report::kueue_eviction_message(eviction)};
     } else {
       const Workload& object = engine_.object(name);
       text = {{}, report::kueue_no_quota_reason(said, granular_),
