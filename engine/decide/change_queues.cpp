@@ -46,6 +46,7 @@ void Core::queue_appears(QueueId id) {
     if (info.queue != id) continue;
     for_works_of(key.first, key.second, [&](WorkId work_id, Work& work) {
       work.queue = id;
+      read_variant(work);
       push_untried(work_id);
       to_reconcile_.push_back(work_id);
     });
@@ -198,6 +199,7 @@ void Core::apply(const LocalQueue& object) {
     work.has_local_queue = true;
     work.queue = info.queue;
     work.local_stop = info.stop;
+    read_variant(work);
     if (info.stop == StopPolicy::none) push_untried(id);
     if (stop_changed) to_reconcile_.push_back(id);
   });
