@@ -72,6 +72,7 @@ Core::Core(const World& world, Options o, Rules* r)
     for (const Node& node : world.nodes) check_node(node.name, &node);
   }
   for (const Workload* workload : waiting) add(*workload, false);
+  read_requests(world);
   settle();
 }
 

@@ -256,6 +256,8 @@ void Core::remove(ObjectKind kind, const std::string& name_space, const std::str
       erase(world.provisioning_configs, {}, name);
       note_activity(recompile());
       return look_again_at_config(name);
+    case ObjectKind::provisioning_request:
+      return remove_request(name_space, name);
     case ObjectKind::name_space:
       erase(world.namespaces, {}, name);
       recompile();

@@ -74,6 +74,7 @@ class Core {
   void apply(const ResourceFlavor& object);
   void apply(const AdmissionCheck& object);
   void apply(const ProvisioningRequestConfig& object);
+  void apply(const ProvisioningRequest& object);
   void apply(const Topology& object);
   void apply(const WorkloadPriorityClass& object);
   void apply(const PriorityClass& object);
@@ -292,6 +293,10 @@ class Core {
   void note_due(WorkId id);
   bool reconcile(WorkId id);
   bool reconcile_provisioning(WorkId id);
+  void read_requests(const World& world);
+  void remove_request(const std::string& name_space, const std::string& name);
+  const RequestState* current_request(const Work& work, const std::string& check,
+                                      const ProvisioningRequestConfig& config) const;
   bool sync_checks(Work& work);
   void note_checks(Work& work, CheckState state) const;
   bool end_run_time(WorkId id);

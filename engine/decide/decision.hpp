@@ -363,14 +363,17 @@ struct ProvisioningPodSet {
   Resources requests;  ///< of one pod
 };
 
-/// The ProvisioningRequest that Kueue's check makes.
-struct ProvisioningRequest {
+/// The ProvisioningRequest of a check's present attempt, and what the autoscaler says about it.
+struct RequestPlan {
   std::string name;
   std::string class_name;
   Labels parameters;
   std::vector<ProvisioningPodSet> pod_sets;
   std::int32_t attempt = 1;
   std::int32_t attempts = 4;  ///< at most, with the retries
+  std::optional<RequestEvent> says;  ///< the condition that the check goes by; empty: nothing yet
+  Instant said_at;
+  std::string message;
 };
 
 /// A check that an assignment needs.
@@ -379,7 +382,7 @@ struct CheckWait {
   std::string controller;
   CheckState state = CheckState::pending;
   std::vector<std::string> because_flavors;    ///< the chosen flavors that need it
-  std::optional<ProvisioningRequest> request;  ///< of the provisioning controller
+  std::optional<RequestPlan> request;          ///< of the provisioning controller
   bool not_needed = false;     ///< no pod set uses a managed resource: the check answers Ready at once
   std::string missing_config;  ///< the config that the check names and that does not exist
 };

@@ -131,6 +131,7 @@ void Engine::apply(const World& objects) {
   apply_all(objects.cluster_queues);
   apply_all(objects.local_queues);
   for (const Workload& workload : objects.workloads) apply(workload);
+  apply_all(objects.provisioning_requests);
 }
 
 void Engine::apply(const Workload& workload, bool with_status) {

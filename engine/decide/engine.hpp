@@ -40,6 +40,7 @@ enum class ObjectKind : std::uint8_t {
   resource_flavor,
   admission_check,
   provisioning_request_config,
+  provisioning_request,
   topology,
   workload_priority_class,
   priority_class,

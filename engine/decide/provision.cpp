@@ -54,9 +54,17 @@ std::vector<CheckWait> Core::describe_checks(const Work& work) const {
         !rule.empty()) {
       throw Unsupported("rule `" + rule + "` on provision (" + name_of(work).to_string() + ")");
     }
-    ProvisioningRequest request;
+    RequestPlan request;
     request.attempt = check.retry_count + 1;
     request.attempts = config->retry.limit + 1;
+    if (const RequestState* made = current_request(work, wait.name, *config)) {
+      request.attempt = attempt_in_name(made->name, work.object->name, wait.name).value_or(request.attempt);
+      request.says = event_that_counts(*made);
+      if (request.says) {
+        request.said_at = (*made)[*request.says].since;
+        request.message = (*made)[*request.says].message;
+      }
+    }
     request.name = request_name(work.object->name, wait.name, request.attempt);
     request.class_name = config->class_name;
     request.parameters = request_parameters(*work.object, *config);

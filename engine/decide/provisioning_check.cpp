@@ -142,6 +142,73 @@ std::optional<RequestEvent> request_event(std::string_view condition) {
   return {};
 }
 
+std::optional<RequestEvent> event_that_counts(const RequestState& request) {
+  for (RequestEvent event : {RequestEvent::failed, RequestEvent::capacity_revoked, RequestEvent::booking_expired,
+                             RequestEvent::provisioned, RequestEvent::accepted}) {
+    if (request[event].is_true) return event;
+  }
+  return {};
+}
+
+RequestState state_of(const ProvisioningRequest& object) {
+  RequestState state;
+  state.name = object.name;
+  state.class_name = object.class_name;
+  state.parameters = object.parameters;
+  for (const RequestedPods& pods : object.pod_sets) state.templates.push_back(pods.pod_template);
+  for (const Condition& condition : object.conditions) {
+    auto event = request_event(condition.type);
+    if (event) state[*event] = {true, condition.status, condition.message, condition.since};
+  }
+  state.class_details = object.class_details;
+  state.created = object.created;
+  return state;
+}
+
+/// Takes the requests of a snapshot over.
+void Core::read_requests(const World& world) {
+  for (const ProvisioningRequest& object : world.provisioning_requests) {
+    WorkId id = object.workload.empty() ? kNone : find({object.name_space, object.workload});
+    if (id != kNone) requests_[id].push_back(state_of(object));
+  }
+}
+
+void Core::apply(const ProvisioningRequest& object) {
+  WorkId id = object.workload.empty() ? kNone : find({object.name_space, object.workload});
+  if (id == kNone) return;
+  std::vector<RequestState>& all = requests_[id];
+  auto known = std::find_if(all.begin(), all.end(), [&](const RequestState& r) { return r.name == object.name; });
+  if (known == all.end()) {
+    all.push_back(state_of(object));
+  } else {
+    *known = state_of(object);
+  }
+  to_reconcile_.push_back(id);
+}
+
+void Core::remove_request(const std::string& name_space, const std::string& name) {
+  for (auto& [id, all] : requests_) {
+    if (works[id].object->name_space != name_space) continue;
+    if (std::erase_if(all, [&](const RequestState& r) { return r.name == name; }) > 0) to_reconcile_.push_back(id);
+  }
+}
+
+/// The request that a check of a workload goes by: of those that say what the config says the last attempt.
+const RequestState* Core::current_request(const Work& work, const std::string& check,
+                                          const ProvisioningRequestConfig& config) const {
+  auto owned = requests_.find(static_cast<WorkId>(&work - works.data()));
+  const RequestState* current = nullptr;
+  std::int32_t last = 0;
+  if (owned == requests_.end()) return nullptr;
+  for (const RequestState& request : owned->second) {
+    auto attempt = attempt_in_name(request.name, work.object->name, check);
+    if (!attempt || !is_in_step(request, config) || (current != nullptr && last >= *attempt)) continue;
+    current = &request;
+    last = *attempt;
+  }
+  return current;
+}
+
 void Core::provision(WorkId id, std::optional<RequestEvent> event, const std::string& message) {
   auto found = requests_.find(id);
   if (found == requests_.end()) return;
@@ -189,13 +256,10 @@ bool Core::reconcile_provisioning(WorkId id) {
     item.config = config_of(*object, *cluster.world);
     if (item.config == nullptr) continue;
     item.pod_sets = requested_pod_sets(*work.object, work.held_counts, *item.config);
-    if (item.pod_sets.empty() || owned == requests_.end()) continue;
-    for (const RequestState& request : owned->second) {
-      auto attempt = attempt_in_name(request.name, work.object->name, object->name);
-      if (!attempt || !is_in_step(request, *item.config)) continue;
-      if (item.request && item.attempt >= *attempt) continue;
-      item.request = request;
-      item.attempt = *attempt;
+    if (item.pod_sets.empty()) continue;
+    if (const RequestState* request = current_request(work, object->name, *item.config)) {
+      item.request = *request;
+      item.attempt = attempt_in_name(request->name, work.object->name, object->name).value_or(1);
     }
   }
   if (items.empty() && owned == requests_.end()) return false;
@@ -229,6 +293,7 @@ bool Core::reconcile_provisioning(WorkId id) {
         continue;
       }
       const RequestState& request = *item.request;
+      auto event = event_that_counts(request);
       auto fail = [&](RequestEvent event, std::string_view retrying) {
         const std::string& message = request[event].message;
         if (item.attempt > item.config->retry.limit) {
@@ -241,25 +306,34 @@ bool Core::reconcile_provisioning(WorkId id) {
         become(CheckState::retry);
         check.requeue_after_seconds = retry_wait_seconds(item.config->retry, check.retry_count + 1);
       };
-      if (request[RequestEvent::failed].is_true) {
-        fail(RequestEvent::failed, "Retrying after failure: ");
-      } else if (request[RequestEvent::capacity_revoked].is_true) {
-        if (!work.live) continue;
-        become(CheckState::rejected);
-        say(request[RequestEvent::capacity_revoked].message);
-      } else if (request[RequestEvent::booking_expired].is_true) {
-        if (!work.admitted) fail(RequestEvent::booking_expired, "Retrying after booking expired: ");
-      } else if (request[RequestEvent::provisioned].is_true) {
-        if (!become(CheckState::ready)) continue;
-        check.updates = updates_of(request, *work.object, *item.config);
-        check.message = request[RequestEvent::provisioned].message;
-      } else if (request[RequestEvent::accepted].is_true) {
-        if (!request[RequestEvent::provisioned].known) continue;
-        say(request[RequestEvent::provisioned].message);
-        become(CheckState::pending);
-      } else {
+      if (!event) {
         say({});
         become(CheckState::pending);
+        continue;
+      }
+      switch (*event) {
+        case RequestEvent::failed:
+          fail(*event, "Retrying after failure: ");
+          break;
+        case RequestEvent::capacity_revoked:
+          if (!work.live) break;
+          become(CheckState::rejected);
+          say(request[*event].message);
+          break;
+        case RequestEvent::booking_expired:
+          if (!work.admitted) fail(*event, "Retrying after booking expired: ");
+          break;
+        case RequestEvent::provisioned:
+          if (!become(CheckState::ready)) break;
+          check.updates = updates_of(request, *work.object, *item.config);
+          check.message = request[*event].message;
+          break;
+        case RequestEvent::accepted:
+          // Its message tells when the machines are expected.
+          if (!request[RequestEvent::provisioned].known) break;
+          say(request[RequestEvent::provisioned].message);
+          become(CheckState::pending);
+          break;
       }
     }
   }

@@ -37,6 +37,11 @@ struct RequestState {
   RequestCondition& operator[](RequestEvent event) { return conditions[static_cast<std::size_t>(event)]; }
 };
 
+/// The condition that a check goes by: of those that are true the one that says most. Empty: none.
+std::optional<RequestEvent> event_that_counts(const RequestState& request);
+
+RequestState state_of(const ProvisioningRequest& object);
+
 /// The name of an object that Kueue makes for a request: of one longer than 247 characters the beginning and a
 /// digest.
 std::string request_object_name(const std::string& full);

@@ -100,6 +100,8 @@ constexpr KnownKind known_kinds[] = {
      add<workload_priority_class_of, &World::workload_priority_classes>},
     {kueue, "AdmissionCheck", both, add<admission_check_of, &World::admission_checks>},
     {kueue, "ProvisioningRequestConfig", both, add<provisioning_config_of, &World::provisioning_configs>},
+    {"autoscaling.x-k8s.io", "ProvisioningRequest", "v1 v1beta1",
+     add<provisioning_request_of, &World::provisioning_requests>},
     {kueue, "Topology", both, add<topology_of, &World::topologies>},
     {"", "Namespace", "v1", add<namespace_of, &World::namespaces>},
     {"", "LimitRange", "v1", add<limit_range_of, &World::limit_ranges>},
@@ -215,6 +217,7 @@ void merge_all(World& world, World&& added) {
   merge(world.priority_classes, std::move(added.priority_classes));
   merge(world.admission_checks, std::move(added.admission_checks));
   merge(world.provisioning_configs, std::move(added.provisioning_configs));
+  merge(world.provisioning_requests, std::move(added.provisioning_requests));
   merge(world.topologies, std::move(added.topologies));
   merge(world.namespaces, std::move(added.namespaces));
   merge(world.limit_ranges, std::move(added.limit_ranges));

@@ -25,6 +25,7 @@ Workload workload_of(const Input& input);
 WorkloadPriorityClass workload_priority_class_of(const Input& input);
 AdmissionCheck admission_check_of(const Input& input);
 ProvisioningRequestConfig provisioning_config_of(const Input& input);
+ProvisioningRequest provisioning_request_of(const Input& input);
 Topology topology_of(const Input& input);
 
 PriorityClass priority_class_of(const Input& input);

@@ -62,6 +62,46 @@ ProvisioningRequestConfig provisioning_config_of(const Input& input) {
   return config;
 }
 
+ProvisioningRequest provisioning_request_of(const Input& input) {
+  const Object& object = input.object;
+  ProvisioningRequest request;
+  request.name_space = namespace_name_of(object);
+  request.name = name_of(object);
+  request.origin = input.origin;
+  auto time_or_now = [&](const Value* time) {
+    return time == nullptr ? input.options.now : instant_of(object, *time);
+  };
+  request.created = time_or_now(object.value->at({"metadata", "creationTimestamp"}));
+  if (const Value* owners = object.value->at({"metadata", "ownerReferences"})) {
+    for (const Value& owner : owners->items()) {
+      if (boolean_or(owner.find("controller"), false) && text_of(owner.find("kind")) == "Workload" &&
+          text_of(owner.find("apiVersion")).starts_with("kueue.x-k8s.io/"))
+        request.workload = text_of(owner.find("name"));
+    }
+  }
+  if (const Value* spec = object.find("spec")) {
+    request.class_name = text_of(spec->find("provisioningClassName"));
+    request.parameters = labels_of(spec->find("parameters"));
+    if (const Value* pod_sets = spec->find("podSets"))
+      for (const Value& pod_set : pod_sets->items())
+        request.pod_sets.push_back({text_of(pod_set.at({"podTemplateRef", "name"})),
+                                    static_cast<std::int32_t>(integer_or(pod_set.find("count"), 0))});
+  }
+  request.class_details = labels_of(object.value->at({"status", "provisioningClassDetails"}));
+  if (const Value* conditions = object.value->at({"status", "conditions"})) {
+    for (const Value& value : conditions->items()) {
+      Condition& condition = request.conditions.emplace_back();
+      condition.type = text_of(value.find("type"));
+      condition.status = text_of(value.find("status")) == "True";
+      condition.reason = text_of(value.find("reason"));
+      condition.message = text_of(value.find("message"));
+      condition.since = time_or_now(value.find("lastTransitionTime"));
+      condition.observed_generation = integer_or(value.find("observedGeneration"), 0);
+    }
+  }
+  return request;
+}
+
 Topology topology_of(const Input& input) {
   const Object& object = input.object;
   Topology topology;

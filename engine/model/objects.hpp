@@ -192,6 +192,41 @@ struct ProvisioningRequestConfig {
   friend bool operator==(const ProvisioningRequestConfig&, const ProvisioningRequestConfig&) = default;
 };
 
+/// A pod set of a ProvisioningRequest: pods of a template.
+struct RequestedPods {
+  std::string pod_template;
+  std::int32_t count = 0;
+
+  friend bool operator==(const RequestedPods&, const RequestedPods&) = default;
+};
+
+struct Condition {
+  std::string type;
+  bool status = false;  ///< "True"
+  std::string reason;
+  std::string message;
+  Instant since;        ///< lastTransitionTime
+  std::int64_t observed_generation = 0;
+
+  friend bool operator==(const Condition&, const Condition&) = default;
+};
+
+/// A request for machines that a provisioning check made for a workload, with the autoscaler's answers.
+struct ProvisioningRequest {
+  std::string name_space = "default";
+  std::string name;
+  std::string workload;  ///< its controller; empty: none, so that no check goes by it
+  std::string class_name;
+  Labels parameters;
+  std::vector<RequestedPods> pod_sets;
+  std::vector<Condition> conditions;
+  Labels class_details;  ///< status.provisioningClassDetails
+  Instant created;
+  Origin origin;
+
+  friend bool operator==(const ProvisioningRequest&, const ProvisioningRequest&) = default;
+};
+
 struct TopologyLevel {
   std::string name;  ///< the policy's word for the level; empty when it comes from a manifest
   std::string node_label;
@@ -327,17 +362,6 @@ struct PodSetAssignment {
   std::string delayed_topology;                ///< delayedTopologyRequest
 
   friend bool operator==(const PodSetAssignment&, const PodSetAssignment&) = default;
-};
-
-struct Condition {
-  std::string type;
-  bool status = false;  ///< "True"
-  std::string reason;
-  std::string message;
-  Instant since;        ///< lastTransitionTime
-  std::int64_t observed_generation = 0;
-
-  friend bool operator==(const Condition&, const Condition&) = default;
 };
 
 enum class CheckState : std::uint8_t { pending, ready, retry, rejected };

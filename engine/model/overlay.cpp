@@ -62,6 +62,7 @@ void for_each_kind(Visit visit) {
   visit(&World::priority_classes);
   visit(&World::admission_checks);
   visit(&World::provisioning_configs);
+  visit(&World::provisioning_requests);
   visit(&World::topologies);
   visit(&World::namespaces);
   visit(&World::limit_ranges);

@@ -21,6 +21,7 @@ struct World {
   std::vector<PriorityClass> priority_classes;
   std::vector<AdmissionCheck> admission_checks;
   std::vector<ProvisioningRequestConfig> provisioning_configs;
+  std::vector<ProvisioningRequest> provisioning_requests;
   std::vector<Topology> topologies;
   std::vector<Namespace> namespaces;  ///< a namespace that is used but not listed exists, with its name label
   std::vector<LimitRange> limit_ranges;

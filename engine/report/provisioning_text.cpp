@@ -51,7 +51,7 @@ void add_list(std::string& text, std::string_view word, const std::vector<std::s
   }
 }
 
-std::string request_text(const decide::ProvisioningRequest& request) {
+std::string request_text(const decide::RequestPlan& request) {
   std::string text = fmt::format("    ProvisioningRequest {}, class {}, attempt {} of {}\n", request.name,
                                  request.class_name, request.attempt, request.attempts);
   std::vector<std::string> parameters;
@@ -72,6 +72,12 @@ std::string request_text(const decide::ProvisioningRequest& request) {
     for (const Toleration& toleration : pod_set.tolerations)
       tolerations.push_back(toleration_text(toleration));
     add_list(text, "tolerates", tolerations);
+  }
+  if (request.says) {
+    std::string said =
+        fmt::format("{} since {}", request_event_name(*request.says), request.said_at.to_string());
+    if (!request.message.empty()) said += fmt::format(": {}", request.message);
+    add_list(text, "is", {said});
   }
   return text;
 }
@@ -118,6 +124,22 @@ class Sources {
 };
 
 }  // namespace
+
+std::string_view request_event_name(decide::RequestEvent event) {
+  switch (event) {
+    case decide::RequestEvent::accepted:
+      return "Accepted";
+    case decide::RequestEvent::provisioned:
+      return "Provisioned";
+    case decide::RequestEvent::failed:
+      return "Failed";
+    case decide::RequestEvent::booking_expired:
+      return "BookingExpired";
+    case decide::RequestEvent::capacity_revoked:
+      return "CapacityRevoked";
+  }
+  return {};
+}
 
 std::string checks_text(const decide::WorkloadReport& report, const Scene& scene) {
   std::string text;

@@ -2,6 +2,7 @@
 
 #include "report/decision_json.hpp"
 #include "report/placement_text.hpp"
+#include "report/provisioning_text.hpp"
 
 namespace sluice::report {
 namespace {
@@ -432,7 +433,7 @@ class Writer {
     json_.end_object();
   }
 
-  void add(const decide::ProvisioningRequest& request) {
+  void add(const decide::RequestPlan& request) {
     json_.key("provisioningRequest").begin_object();
     json_.member("name", request.name);
     json_.member("provisioningClassName", request.class_name);
@@ -442,6 +443,11 @@ class Writer {
     json_.member("attempt", request.attempt);
     json_.member("attempts", request.attempts);
     array("podSets", request.pod_sets, [&](const decide::ProvisioningPodSet& pod_set) { add(pod_set); });
+    if (request.says) {
+      json_.member("condition", request_event_name(*request.says));
+      json_.member("since", request.said_at.to_string());
+      json_.member_if("message", request.message);
+    }
     json_.end_object();
   }
 

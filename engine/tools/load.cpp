@@ -106,6 +106,7 @@ Counts counts_of(const World& before, const World& after, const std::set<std::ui
   count(counts, "PriorityClass", before.priority_classes, after.priority_classes, loaded);
   count(counts, "AdmissionCheck", before.admission_checks, after.admission_checks, loaded);
   count(counts, "ProvisioningRequestConfig", before.provisioning_configs, after.provisioning_configs, loaded);
+  count(counts, "ProvisioningRequest", before.provisioning_requests, after.provisioning_requests, loaded);
   count(counts, "Topology", before.topologies, after.topologies, loaded);
   count(counts, "Namespace", before.namespaces, after.namespaces, loaded);
   count(counts, "LimitRange", before.limit_ranges, after.limit_ranges, loaded);

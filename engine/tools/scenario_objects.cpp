@@ -13,6 +13,7 @@ std::optional<decide::ObjectKind> object_kind(std::string_view kind) {
       {"ResourceFlavor", ObjectKind::resource_flavor},
       {"AdmissionCheck", ObjectKind::admission_check},
       {"ProvisioningRequestConfig", ObjectKind::provisioning_request_config},
+      {"ProvisioningRequest", ObjectKind::provisioning_request},
       {"Topology", ObjectKind::topology},
       {"WorkloadPriorityClass", ObjectKind::workload_priority_class},
       {"PriorityClass", ObjectKind::priority_class},
@@ -51,6 +52,9 @@ World only(const World& world, decide::ObjectKind kind, std::string_view name_sp
       break;
     case decide::ObjectKind::provisioning_request_config:
       take(&World::provisioning_configs);
+      break;
+    case decide::ObjectKind::provisioning_request:
+      take(&World::provisioning_requests);
       break;
     case decide::ObjectKind::topology:
       take(&World::topologies);

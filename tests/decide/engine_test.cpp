@@ -163,7 +163,7 @@ BOOST_AUTO_TEST_CASE(a_check_of_a_flavor_holds_admission_back) {
   WorkloadReport report = engine.report(named("w"));
   BOOST_REQUIRE_EQUAL(report.checks.size(), 1u);
   BOOST_REQUIRE(report.checks[0].request);
-  const ProvisioningRequest& request = *report.checks[0].request;
+  const RequestPlan& request = *report.checks[0].request;
   BOOST_TEST(request.name == "w-prov-1");
   BOOST_TEST(request.class_name == "queued-provisioning.gke.io");
   BOOST_TEST(request.parameters.at("maxRunDurationSeconds") == "60");
