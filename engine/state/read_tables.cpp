@@ -162,6 +162,7 @@ class Reader {
     read_local_queues();
     read_classes();
     read_provisioning();
+    read_requests();
     read_topologies();
     read_namespaces();
     read_limit_ranges();
@@ -176,6 +177,7 @@ class Reader {
     sort_by_name(world_.priority_classes);
     sort_by_name(world_.admission_checks);
     sort_by_name(world_.provisioning_configs);
+    sort_by_name(world_.provisioning_requests);
     sort_by_name(world_.topologies);
     sort_by_name(world_.namespaces);
     sort_by_name(world_.limit_ranges);
@@ -395,6 +397,35 @@ class Reader {
             auto& [key, detail] = o.node_selector_updates.emplace_back();
             row.read(key, detail);
           });
+  }
+
+  void read_requests() {
+    auto requests = objects("provisioning_request", "namespace, name, workload, class_name, created",
+                            world_.provisioning_requests, [](Row& row, ProvisioningRequest& o) {
+                              row.read(o.name_space, o.name, o.workload, o.class_name, o.created);
+                            });
+    parts(requests,
+          "SELECT provisioning_request, key, value FROM provisioning_request_parameter "
+          "ORDER BY provisioning_request, key",
+          [](Row& row, ProvisioningRequest& o) { add_label(row, o.parameters); });
+    parts(requests,
+          "SELECT provisioning_request, pod_template, count FROM provisioning_request_pod_set "
+          "ORDER BY provisioning_request, position",
+          [](Row& row, ProvisioningRequest& o) {
+            RequestedPods& pods = o.pod_sets.emplace_back();
+            row.read(pods.pod_template, pods.count);
+          });
+    parts(requests,
+          "SELECT provisioning_request, type, status, reason, message, since, observed_generation "
+          "FROM provisioning_request_condition ORDER BY provisioning_request, position",
+          [](Row& row, ProvisioningRequest& o) {
+            Condition& c = o.conditions.emplace_back();
+            row.read(c.type, c.status, c.reason, c.message, c.since, c.observed_generation);
+          });
+    parts(requests,
+          "SELECT provisioning_request, key, value FROM provisioning_request_detail "
+          "ORDER BY provisioning_request, key",
+          [](Row& row, ProvisioningRequest& o) { add_label(row, o.class_details); });
   }
 
   void read_topologies() {

@@ -37,6 +37,7 @@ constexpr std::array<KindTable, 16> kind_tables = {{
     {"PriorityClass", "priority_class"},
     {"AdmissionCheck", "admission_check"},
     {"ProvisioningRequestConfig", "provisioning_config"},
+    {"ProvisioningRequest", "provisioning_request"},
     {"Topology", "topology"},
     {"Namespace", "namespace"},
     {"LimitRange", "limit_range"},

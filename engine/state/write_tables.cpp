@@ -80,6 +80,9 @@ std::pair<std::string_view, std::string_view> key_of(const LimitRange& o) {
 std::pair<std::string_view, std::string_view> key_of(const Pod& o) {
   return {o.name_space, o.name};
 }
+std::pair<std::string_view, std::string_view> key_of(const ProvisioningRequest& o) {
+  return {o.name_space, o.name};
+}
 std::pair<std::string_view, std::string_view> key_of(const Workload& o) {
   return {o.name_space, o.name};
 }
@@ -119,6 +122,7 @@ class Writer {
     write_kind("priority_class", before.priority_classes, next.priority_classes);
     write_kind("admission_check", before.admission_checks, next.admission_checks);
     write_kind("provisioning_config", before.provisioning_configs, next.provisioning_configs);
+    write_kind("provisioning_request", before.provisioning_requests, next.provisioning_requests);
     write_kind("topology", before.topologies, next.topologies);
     write_kind("namespace", before.namespaces, next.namespaces);
     write_kind("limit_range", before.limit_ranges, next.limit_ranges);
@@ -274,6 +278,22 @@ class Writer {
     for (const auto& [key, detail] : o.node_selector_updates) {
       provisioning_config_node_selector_(id, position++, key, detail);
     }
+  }
+
+  void insert(const ProvisioningRequest& o, OldId old) {
+    provisioning_request_(old, o.name_space, o.name, o.workload, o.class_name, o.created, file_of(o.origin),
+                          o.origin.line);
+    Id id = new_id(old);
+    for (const auto& [key, value] : o.parameters) provisioning_request_parameter_(id, key, value);
+    Id position = 0;
+    for (const RequestedPods& pods : o.pod_sets)
+      provisioning_request_pod_set_(id, position++, pods.pod_template, pods.count);
+    position = 0;
+    for (const Condition& c : o.conditions) {
+      provisioning_request_condition_(id, position++, c.type, c.status, c.reason, c.message, c.since,
+                                      c.observed_generation);
+    }
+    for (const auto& [key, value] : o.class_details) provisioning_request_detail_(id, key, value);
   }
 
   void insert(const Topology& o, OldId old) {
@@ -502,6 +522,11 @@ class Writer {
   Insert provisioning_config_parameter_{database_, "provisioning_config_parameter"};
   Insert provisioning_config_resource_{database_, "provisioning_config_resource"};
   Insert provisioning_config_node_selector_{database_, "provisioning_config_node_selector"};
+  Insert provisioning_request_{database_, "provisioning_request"};
+  Insert provisioning_request_parameter_{database_, "provisioning_request_parameter"};
+  Insert provisioning_request_pod_set_{database_, "provisioning_request_pod_set"};
+  Insert provisioning_request_condition_{database_, "provisioning_request_condition"};
+  Insert provisioning_request_detail_{database_, "provisioning_request_detail"};
   Insert topology_{database_, "topology"};
   Insert topology_level_{database_, "topology_level"};
   Insert capacity_signal_{database_, "capacity_signal"};

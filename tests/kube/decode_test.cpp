@@ -498,6 +498,13 @@ BOOST_AUTO_TEST_CASE(other_kinds) {
       "spec: {controllerName: c, parameters: {apiGroup: g, kind: k, name: cfg}}\n"
       "status: {conditions: [{type: Active, status: \"False\", reason: R, message: m, lastTransitionTime: "
       "2026-01-02T03:05:00Z}]}\n---\n"
+      "apiVersion: autoscaling.x-k8s.io/v1\nkind: ProvisioningRequest\n"
+      "metadata: {name: job-ac-1, ownerReferences: [{apiVersion: kueue.x-k8s.io/v1beta2, kind: Workload, "
+      "name: job, uid: u, controller: true}]}\n"
+      "spec: {provisioningClassName: queued, parameters: {a: b}, podSets: [{count: 4, podTemplateRef: {name: "
+      "ppt-job-ac-1-main}}]}\n"
+      "status: {provisioningClassDetails: {SelectedZone: z}, conditions: [{type: Accepted, status: \"True\", "
+      "reason: R, message: soon, lastTransitionTime: 2026-01-02T03:05:00Z}]}\n---\n"
       "apiVersion: v1\nkind: Node\nmetadata: {name: n1, labels: {l: v}}\n"
       "spec: {unschedulable: true, taints: [{key: k, effect: NoExecute}]}\n"
       "status: {capacity: {cpu: 4}, conditions: [{type: Ready, status: Unknown}]}\n---\n"
@@ -515,6 +522,16 @@ BOOST_AUTO_TEST_CASE(other_kinds) {
   BOOST_TEST(config.retry.base_seconds == 5);
   BOOST_TEST(config.retry.max_seconds == 1800);
   BOOST_TEST((config.managed_resources == std::vector<std::string>{"google.com/tpu"}));
+  const ProvisioningRequest& request = w.provisioning_requests.at(0);
+  BOOST_TEST(request.name_space == "default");
+  BOOST_TEST(request.workload == "job");
+  BOOST_TEST(request.class_name == "queued");
+  BOOST_TEST((request.parameters == Labels{{"a", "b"}}));
+  BOOST_TEST(request.pod_sets.at(0).pod_template == "ppt-job-ac-1-main");
+  BOOST_TEST(request.pod_sets.at(0).count == 4);
+  BOOST_TEST(request.conditions.at(0).type == "Accepted");
+  BOOST_TEST(request.conditions.at(0).status);
+  BOOST_TEST((request.class_details == Labels{{"SelectedZone", "z"}}));
   BOOST_TEST(!w.admission_checks.at(0).active);
   BOOST_TEST(w.admission_checks.at(0).parameters_name == "cfg");
   const Node& node = w.nodes.at(0);

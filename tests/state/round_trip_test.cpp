@@ -24,6 +24,7 @@ void check_equal(const World& got, const World& want) {
   BOOST_TEST((got.priority_classes == want.priority_classes), "priority classes");
   BOOST_TEST((got.admission_checks == want.admission_checks), "admission checks");
   BOOST_TEST((got.provisioning_configs == want.provisioning_configs), "provisioning configs");
+  BOOST_TEST((got.provisioning_requests == want.provisioning_requests), "provisioning requests");
   BOOST_TEST((got.topologies == want.topologies), "topologies");
   BOOST_TEST((got.namespaces == want.namespaces), "namespaces");
   BOOST_TEST((got.limit_ranges == want.limit_ranges), "limit ranges");
@@ -77,6 +78,7 @@ BOOST_DATA_TEST_CASE(a_change_gives_back_the_new_world, boost::unit_test::data::
   mix(want.priority_classes, other.priority_classes);
   mix(want.admission_checks, other.admission_checks);
   mix(want.provisioning_configs, other.provisioning_configs);
+  mix(want.provisioning_requests, other.provisioning_requests);
   mix(want.topologies, other.topologies);
   mix(want.namespaces, other.namespaces);
   mix(want.limit_ranges, other.limit_ranges);

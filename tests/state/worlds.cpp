@@ -67,6 +67,17 @@ class Maker {
       });
       o.pod_set_merge_policy = text();
     });
+    fill(w.provisioning_requests, size_.objects, [&](ProvisioningRequest& o) {
+      o.name_space = text();
+      o.workload = text();
+      o.class_name = text();
+      o.parameters = labels();
+      o.pod_sets = some<RequestedPods>([&] { return RequestedPods{text(), i32()}; });
+      o.conditions =
+          some<Condition>([&] { return Condition{text(), flag(), text(), text(), instant(), i64()}; });
+      o.class_details = labels();
+      o.created = instant();
+    });
     fill(w.topologies, size_.objects, [&](Topology& o) {
       o.levels = some<TopologyLevel>([&] { return TopologyLevel{text(), text()}; });
     });

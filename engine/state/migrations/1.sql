@@ -1,4 +1,5 @@
--- Placements: pods, topology assignments, slices of several layers, updates by checks; what LocalQueues have used.
+-- Placements: pods, topology assignments, slices of several layers, updates by checks; what LocalQueues have used;
+-- requests for machines.
 ALTER TABLE pod_set ADD COLUMN topology_constrained INTEGER;
 
 CREATE TABLE pod (
@@ -114,4 +115,51 @@ CREATE TABLE local_queue_consumed (
   resource TEXT NOT NULL,
   quantity TEXT NOT NULL,
   PRIMARY KEY (local_queue, resource)
+) STRICT, WITHOUT ROWID;
+
+-- Requests for machines that a check made for a workload, with the autoscaler's answers
+CREATE TABLE provisioning_request (
+  id INTEGER PRIMARY KEY,
+  namespace TEXT NOT NULL,
+  name TEXT NOT NULL,
+  workload TEXT NOT NULL,
+  class_name TEXT NOT NULL,
+  created INTEGER NOT NULL,
+  source_file INTEGER REFERENCES source_file,
+  source_line INTEGER NOT NULL,
+  UNIQUE (namespace, name)
+) STRICT;
+
+CREATE TABLE provisioning_request_parameter (
+  provisioning_request INTEGER NOT NULL REFERENCES provisioning_request ON DELETE CASCADE,
+  key TEXT NOT NULL,
+  value TEXT NOT NULL,
+  PRIMARY KEY (provisioning_request, key)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE provisioning_request_pod_set (
+  provisioning_request INTEGER NOT NULL REFERENCES provisioning_request ON DELETE CASCADE,
+  position INTEGER NOT NULL,
+  pod_template TEXT NOT NULL,
+  count INTEGER NOT NULL,
+  PRIMARY KEY (provisioning_request, position)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE provisioning_request_condition (
+  provisioning_request INTEGER NOT NULL REFERENCES provisioning_request ON DELETE CASCADE,
+  position INTEGER NOT NULL,
+  type TEXT NOT NULL,
+  status INTEGER NOT NULL CHECK (status IN (0, 1)),
+  reason TEXT NOT NULL,
+  message TEXT NOT NULL,
+  since INTEGER NOT NULL,
+  observed_generation INTEGER NOT NULL,
+  PRIMARY KEY (provisioning_request, position)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE provisioning_request_detail (
+  provisioning_request INTEGER NOT NULL REFERENCES provisioning_request ON DELETE CASCADE,
+  key TEXT NOT NULL,
+  value TEXT NOT NULL,
+  PRIMARY KEY (provisioning_request, key)
 ) STRICT, WITHOUT ROWID;
