@@ -293,7 +293,7 @@ bool Core::reconcile_provisioning(WorkId id) {
         continue;
       }
       const RequestState& request = *item.request;
-      auto event = event_that_counts(request);
+      std::optional<RequestEvent> said = event_that_counts(request);
       auto fail = [&](RequestEvent event, std::string_view retrying) {
         const std::string& message = request[event].message;
         if (item.attempt > item.config->retry.limit) {
@@ -306,27 +306,27 @@ bool Core::reconcile_provisioning(WorkId id) {
         become(CheckState::retry);
         check.requeue_after_seconds = retry_wait_seconds(item.config->retry, check.retry_count + 1);
       };
-      if (!event) {
+      if (!said) {
         say({});
         become(CheckState::pending);
         continue;
       }
-      switch (*event) {
+      switch (*said) {
         case RequestEvent::failed:
-          fail(*event, "Retrying after failure: ");
+          fail(*said, "Retrying after failure: ");
           break;
         case RequestEvent::capacity_revoked:
           if (!work.live) break;
           become(CheckState::rejected);
-          say(request[*event].message);
+          say(request[*said].message);
           break;
         case RequestEvent::booking_expired:
-          if (!work.admitted) fail(*event, "Retrying after booking expired: ");
+          if (!work.admitted) fail(*said, "Retrying after booking expired: ");
           break;
         case RequestEvent::provisioned:
           if (!become(CheckState::ready)) break;
           check.updates = updates_of(request, *work.object, *item.config);
-          check.message = request[*event].message;
+          check.message = request[*said].message;
           break;
         case RequestEvent::accepted:
           // Its message tells when the machines are expected.

@@ -28,7 +28,7 @@ struct KindTable {
   const char* kind;
   const char* table;
 };
-constexpr std::array<KindTable, 16> kind_tables = {{
+constexpr std::array<KindTable, 17> kind_tables = {{
     {"ResourceFlavor", "flavor"},
     {"ClusterQueue", "queue"},
     {"Cohort", "cohort"},
