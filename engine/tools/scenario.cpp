@@ -258,7 +258,7 @@ class Player {
     decoding.now = engine_.now();
     kube::add_objects(world, objects, decoding);
     for (Workload& workload : world.workloads) {
-      if (!workload.owner.kind.empty()) workload.created = engine_.now();
+      if (!workload.owner.kind.empty() && workload.owner.kind != "Workload") workload.created = engine_.now();
       apply_workload(std::move(workload), value);
     }
     for (const kube::Object& object : objects) {
@@ -468,7 +468,8 @@ class Player {
     for (const Condition& condition : workload.conditions) {
       if (condition.type == "Finished" && condition.status) return condition.message;
     }
-    return workload.owner.kind.empty() ? "Job finished successfully" : "";
+    bool is_job = !workload.owner.kind.empty() && workload.owner.kind != "Workload";
+    return is_job ? "" : "Job finished successfully";
   }
 
   /// Kueue names the queue of a LocalQueue that exists.
