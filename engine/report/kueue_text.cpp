@@ -299,7 +299,8 @@ Severity severity_of(const FlavorAttempt& attempt) {
 std::string no_fit_reason(const Decision& decision) {
   Severity overall = Severity::none;
   for (const PodSetDecision& pod_set : decision.pod_sets) {
-    if (!pod_set.evaluated || pod_set.mode != Mode::no_fit) continue;
+    bool failed = pod_set.mode == Mode::no_fit || pod_set.placement_error != decide::PlacementError::none;
+    if (!pod_set.evaluated || !failed) continue;
     std::map<std::uint32_t, Severity> by_group;  // alternatives: the least severe counts
     for (const FlavorAttempt& attempt : pod_set.attempts) {
       if (attempt.mode != Mode::no_fit || is_passed_over(attempt)) continue;

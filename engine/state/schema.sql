@@ -177,6 +177,7 @@ CREATE TABLE local_queue_consumed (
   local_queue INTEGER NOT NULL REFERENCES local_queue ON DELETE CASCADE,
   resource TEXT NOT NULL,
   quantity TEXT NOT NULL,
+  amount INTEGER NOT NULL,
   PRIMARY KEY (local_queue, resource)
 ) STRICT, WITHOUT ROWID;
 

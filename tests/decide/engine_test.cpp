@@ -257,7 +257,12 @@ BOOST_AUTO_TEST_CASE(a_report_knows_that_fewer_pods_may_do) {
 }
 
 BOOST_AUTO_TEST_CASE(refuses_what_is_not_decided) {
-  World world = finished(two_flavors("4", "4"));
+  World world = two_flavors("4", "4");
+  Topology topology;  // without one the gate changes nothing
+  topology.name = "t";
+  topology.levels = {{"", "kubernetes.io/hostname"}};
+  world.topologies.push_back(topology);
+  world = finished(std::move(world));
   Options gates;
   gates.kueue.gates = gates_of(kNewestKueue, {{"ElasticJobsViaWorkloadSlicesWithTAS", true}});
   BOOST_CHECK_EXCEPTION(Engine(world, gates), Error,

@@ -115,21 +115,6 @@ BOOST_AUTO_TEST_CASE(a_gate_is_opened_for_the_first_variant_that_must_preempt) {
   BOOST_TEST((engine.state({"default", "rb"}) == State::admitted));
 }
 
-BOOST_AUTO_TEST_CASE(the_next_gate_waits_five_minutes) {
-  World world = world_of({.preempts = true});
-  world.workloads = {holder("ra", "a", 0), holder("rb", "b", 0), job("job-1", "q", {{"cpu", "3"}}, 1, 5)};
-  world = test::finished(std::move(world));
-  Options options = with_variants();
-  options.stop_evicted = false;  // the victim keeps its quota
-  Engine engine(world, options);
-  engine.run();
-  BOOST_TEST((engine.state({"default", "ra"}) == State::evicted));
-  BOOST_TEST((engine.state({"default", "rb"}) == State::admitted));
-  BOOST_REQUIRE(engine.next_due().has_value());
-  engine.advance(*engine.next_due());
-  BOOST_TEST((engine.state({"default", "rb"}) == State::evicted));
-}
-
 BOOST_AUTO_TEST_CASE(variants_go_with_their_parent) {
   World world = world_of({});
   world.workloads = {job("job-1", "q", {{"cpu", "3"}})};

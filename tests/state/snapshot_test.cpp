@@ -490,7 +490,7 @@ BOOST_AUTO_TEST_CASE(info_counts) {
   BOOST_TEST(info.schema_version == state::schema_version);
   BOOST_TEST((info.instant == world.now));
   BOOST_TEST(info.bytes == std::filesystem::file_size(path));
-  BOOST_TEST(info.kinds.size() == 15u);
+  BOOST_TEST(info.kinds.size() == 17u);
   for (const SnapshotInfo::Kind& kind : info.kinds) {
     BOOST_TEST(kind.count == (kind.name == "Workload" ? 30 : kind.name == "Node" ? 4 : 0), kind.name);
   }
