@@ -46,7 +46,7 @@ int main(int argc, char** argv) {
     }
   }
   double changed = milliseconds([&] {
-    update_snapshot(path, [](World& held) { held.workloads.front().priority += 1; });
+    update_snapshot(path, [](World& held) { held.workloads.edit(0).priority += 1; });
   });
   fmt::print("change of one    {:8.1f} ms\n", changed);
   double counted = milliseconds([&] { Snapshot::open(path).query("SELECT * FROM workload_request"); });

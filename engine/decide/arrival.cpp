@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <charconv>
+#include <utility>
 
 #include "decide/core.hpp"
 #include "decide/submit.hpp"
@@ -117,9 +118,12 @@ Core::Core(const Core& other)
       to_report_(other.to_report_),
       ending_(other.ending_),
       requests_(other.requests_),
-      scores_(other.scores_) {
-  for (Work& work : works) {
-    if (work.own != kNone) work.object = &submitted[work.own];
+      scores_(other.scores_),
+      prints_(other.prints_),
+      states_print_(other.states_print_) {
+  for (WorkId id = 0; id < works.size(); ++id) {
+    std::uint32_t own = std::as_const(works)[id].own;
+    if (own != kNone) works[id].object = &submitted[own];
   }
   if (other.own_world == nullptr) return;
   own_world = std::make_unique<World>(*other.own_world);
@@ -129,8 +133,7 @@ Core::Core(const Core& other)
 Core::~Core() = default;
 
 WorkId Core::find(const WorkloadName& name) const {
-  auto it = by_name.find(name);
-  return it == by_name.end() ? kNone : it->second;
+  return by_name.find(works, name);
 }
 
 void Core::set_order_time(Work& work) const {
@@ -289,7 +292,7 @@ WorkId Core::add(const Workload& workload, bool is_new) {
   work.name_space = cluster.name_space(workload.name_space);
   work.priority = effective_priority(workload);
   work.score = work.priority;
-  by_name[name_of(work)] = id;
+  by_name.insert(works, id);
   if (rules != nullptr) {
     work.rules_id = rules->add(workload, WorkloadState{});
     if (is_new) {

@@ -102,7 +102,7 @@ class Assigner {
     Rules* rules = nullptr;           ///< may be null
     const QuotaView* view = nullptr;  ///< with rules
   };
-  Assigner(Cluster& cluster, Shapes& shapes, const std::vector<Work>& works, Preemptor& preemptor,
+  Assigner(Cluster& cluster, Shapes& shapes, const Works& works, Preemptor& preemptor,
            Placer& placer, Setting setting)
       : cluster_(cluster),
         shapes_(shapes),
@@ -160,7 +160,7 @@ class Assigner {
 
   Cluster& cluster_;
   Shapes& shapes_;
-  const std::vector<Work>& works_;
+  const Works& works_;
   Preemptor& preemptor_;
   Placer& placer_;
   Setting setting_;

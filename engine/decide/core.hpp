@@ -13,6 +13,7 @@
 #include "decide/assign.hpp"
 #include "decide/engine.hpp"
 #include "decide/local_usage.hpp"
+#include "decide/name_index.hpp"
 #include "decide/pending.hpp"
 #include "decide/preempt.hpp"
 #include "decide/provisioning_check.hpp"
@@ -111,7 +112,7 @@ class Core {
   bool awaits_second_pass() const;
 
   // explain.cpp
-  Decision describe(const Entry& entry, const std::vector<Work>& works) const;
+  Decision describe(const Entry& entry, const Works& works) const;
   std::vector<PodSetDecision> describe_holdings(const Work& work) const;
   TopologyAssignment placement_of(const PodSetPlacement& placement) const {
     return placer_.assignment_of(placement);
@@ -142,10 +143,10 @@ class Core {
   Rules* rules;
   Cluster cluster;
   Shapes shapes;
-  std::vector<Work> works;
+  Works works;
   std::deque<Workload> submitted;  ///< objects that are not in the world, or were changed
   std::unique_ptr<World> own_world;  ///< the configuration, once something of it was changed
-  std::map<WorkloadName, WorkId> by_name;
+  NameIndex by_name;
   std::vector<std::vector<WorkId>> reserving;   ///< by queue
   std::vector<std::uint64_t> generations;       ///< by queue: counts what may let more in
   std::vector<std::uint64_t> tree_generations;  ///< by node, at roots: the same for all queues of a tree
@@ -188,7 +189,8 @@ class Core {
   void admit(Entry& entry);
   void put_back(Entry& entry);
   std::uint64_t text_key(const Entry& entry) const;
-  std::uint64_t fingerprint() const;
+  std::uint64_t fingerprint();
+  std::uint64_t print_of(WorkId id) const;
 
   // pods_ready.cpp
   bool waits_for_pods() const { return options.kueue.wait_for_pods_ready && !gates.disable_wait_for_pods_ready; }
@@ -369,6 +371,8 @@ class Core {
   std::set<std::pair<ObjectKind, std::string>> ending_;  // objects that are deleted but in use
   std::map<WorkId, std::vector<RequestState>> requests_;  // ProvisioningRequests, by the workload they stand for
   bool scores_ = false;  // rules sort queues
+  std::vector<std::uint64_t> prints_;  // by WorkId, as last counted
+  std::uint64_t states_print_ = 0;     // their sum
 };
 
 }  // namespace sluice::decide

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <unordered_map>
 
 #include "decide/core.hpp"
 #include "decide/unsupported.hpp"
@@ -126,8 +127,12 @@ std::uint32_t Core::next_head() {
 }
 
 RunEnd Core::run() {
+  struct Seen {
+    int times = 0;
+    std::uint64_t cycle = 0;  // the last one after which the states were these
+  };
   RunEnd end;
-  std::map<std::uint64_t, int> seen;
+  std::unordered_map<std::uint64_t, Seen> seen;
   std::uint64_t last = 0;
   int same = 0;
   Duration idle;
@@ -152,10 +157,14 @@ RunEnd Core::run() {
     }
     same = 0;
     last = key;
-    if (++seen[key] >= 3) {
+    Seen& before = seen[key];
+    if (++before.times >= 3) {
       end.loop = true;
+      end.loop_begin = before.cycle + 1;
+      end.loop_length = cycle_number - before.cycle;
       return end;
     }
+    before.cycle = cycle_number;
   }
   end.truncated = true;
   return end;
@@ -749,20 +758,27 @@ std::uint64_t Core::text_key(const Entry& entry) const {
   return key | 1;
 }
 
-/// A number for the states of all workloads.
-std::uint64_t Core::fingerprint() const {
-  std::uint64_t sum = 0;
-  for (WorkId id = 0; id < works.size(); ++id) {
-    const Work& work = works[id];
-    std::uint64_t key = mix(mix(id, static_cast<std::uint64_t>(state(work))), work.text_key);
-    key = mix(key, static_cast<std::uint64_t>(work.eviction) * 2 + (work.evicted ? 1 : 0));
-    for (const Holding& holding : work.holdings) {
-      key = mix(mix(key, holding.flavor), static_cast<std::uint64_t>(holding.amount.value()));
-    }
-    for (const LeafUse& use : work.leaf_uses) key = mix(mix(key, use.leaf), static_cast<std::uint64_t>(use.count));
-    sum += key;
+/// A number for the states of all workloads. Looks only at those that may have changed since it was last asked: many
+/// may wait.
+std::uint64_t Core::fingerprint() {
+  prints_.resize(works.size());
+  for (WorkId id : works.take_touched()) {
+    std::uint64_t print = print_of(id);
+    states_print_ += print - prints_[id];
+    prints_[id] = print;
   }
-  return sum;
+  return states_print_;
+}
+
+std::uint64_t Core::print_of(WorkId id) const {
+  const Work& work = works[id];
+  std::uint64_t key = mix(mix(id, static_cast<std::uint64_t>(state(work))), work.text_key);
+  key = mix(key, static_cast<std::uint64_t>(work.eviction) * 2 + (work.evicted ? 1 : 0));
+  for (const Holding& holding : work.holdings) {
+    key = mix(mix(key, holding.flavor), static_cast<std::uint64_t>(holding.amount.value()));
+  }
+  for (const LeafUse& use : work.leaf_uses) key = mix(mix(key, use.leaf), static_cast<std::uint64_t>(use.count));
+  return key;
 }
 
 }  // namespace sluice::decide

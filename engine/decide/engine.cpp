@@ -209,7 +209,8 @@ std::vector<Cycle> Engine::take_cycles() {
 
 std::vector<WorkloadName> Engine::workloads() const {
   std::vector<WorkloadName> out;
-  for (const auto& entry : impl_->core.by_name) out.push_back(entry.first);
+  const Core& core = impl_->core;
+  for (WorkId id : core.by_name.sorted(core.works)) out.push_back(core.name_of(core.works[id]));
   return out;
 }
 

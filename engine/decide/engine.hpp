@@ -66,6 +66,8 @@ std::optional<RequestEvent> request_event(std::string_view condition);
 /// How a run ended.
 struct RunEnd {
   bool loop = false;       ///< the same states came back a third time: it would go on for ever
+  std::uint64_t loop_begin = 0;   ///< the number of the first cycle that came back
+  std::uint64_t loop_length = 0;  ///< in cycles
   bool truncated = false;  ///< max_cycles
 };
 

@@ -26,7 +26,7 @@ void Core::remove(WorkId id) {
     pending.erase(works, work.queue, id);
     wake_for(work);
   }
-  by_name.erase(name_of(work));
+  by_name.erase(works, id);
   if (rules != nullptr) tell_rules(id);
 }
 

@@ -138,7 +138,7 @@ class Describer {
 
 }  // namespace
 
-Decision Core::describe(const Entry& entry, const std::vector<Work>& all) const {
+Decision Core::describe(const Entry& entry, const Works& all) const {
   const Work& work = all[entry.work];
   Decision decision;
   decision.workload = name_of(work);

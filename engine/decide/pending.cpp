@@ -13,7 +13,7 @@ bool earlier_by_uid(const Work& a, const Work& b) {
   return x.uid < y.uid;
 }
 
-bool Pending::before(const std::vector<Work>& works, QueueId queue, WorkId a, WorkId b) const {
+bool Pending::before(const Works& works, QueueId queue, WorkId a, WorkId b) const {
   const Line& line = queues_[queue];
   if (line.by_usage && works[a].local != works[b].local) {
     double x = usage_of(works[a].local);
@@ -43,13 +43,13 @@ void Pending::renumber(const std::vector<QueueId>& to, std::size_t queues) {
   }
 }
 
-std::vector<WorkId> Pending::in_order(const std::vector<Work>& works, QueueId queue) const {
+std::vector<WorkId> Pending::in_order(const Works& works, QueueId queue) const {
   std::vector<WorkId> sorted = queues_[queue].active;
   std::sort(sorted.begin(), sorted.end(), [&](WorkId a, WorkId b) { return before(works, queue, a, b); });
   return sorted;
 }
 
-void Pending::sift_up(std::vector<Work>& works, QueueId queue, std::size_t index) {
+void Pending::sift_up(Works& works, QueueId queue, std::size_t index) {
   std::vector<WorkId>& heap = queues_[queue].active;
   WorkId moving = heap[index];
   while (index > 0) {
@@ -63,7 +63,7 @@ void Pending::sift_up(std::vector<Work>& works, QueueId queue, std::size_t index
   works[moving].heap_index = static_cast<std::uint32_t>(index);
 }
 
-bool Pending::sift_down(std::vector<Work>& works, QueueId queue, std::size_t index) {
+bool Pending::sift_down(Works& works, QueueId queue, std::size_t index) {
   std::vector<WorkId>& heap = queues_[queue].active;
   WorkId moving = heap[index];
   const std::size_t from = index;
@@ -81,11 +81,11 @@ bool Pending::sift_down(std::vector<Work>& works, QueueId queue, std::size_t ind
   return index != from;
 }
 
-void Pending::sift(std::vector<Work>& works, QueueId queue, std::size_t index) {
+void Pending::sift(Works& works, QueueId queue, std::size_t index) {
   if (!sift_down(works, queue, index)) sift_up(works, queue, index);
 }
 
-void Pending::remove_active(std::vector<Work>& works, QueueId queue, std::size_t index) {
+void Pending::remove_active(Works& works, QueueId queue, std::size_t index) {
   std::vector<WorkId>& heap = queues_[queue].active;
   works[heap[index]].place = Work::Place::nowhere;
   WorkId last = heap.back();
@@ -96,7 +96,7 @@ void Pending::remove_active(std::vector<Work>& works, QueueId queue, std::size_t
   sift(works, queue, index);
 }
 
-void Pending::remove_parked(std::vector<Work>& works, QueueId queue, std::size_t index) {
+void Pending::remove_parked(Works& works, QueueId queue, std::size_t index) {
   std::vector<WorkId>& parked = queues_[queue].parked;
   works[parked[index]].place = Work::Place::nowhere;
   parked[index] = parked.back();
@@ -104,33 +104,33 @@ void Pending::remove_parked(std::vector<Work>& works, QueueId queue, std::size_t
   if (index < parked.size()) works[parked[index]].heap_index = static_cast<std::uint32_t>(index);
 }
 
-void Pending::unpark(std::vector<Work>& works, QueueId queue, WorkId work) {
+void Pending::unpark(Works& works, QueueId queue, WorkId work) {
   remove_parked(works, queue, works[work].heap_index);
   push(works, queue, work);
 }
 
-WorkId Pending::pop(std::vector<Work>& works, QueueId queue) {
+WorkId Pending::pop(Works& works, QueueId queue) {
   WorkId first = queues_[queue].active.front();
   remove_active(works, queue, 0);
   works[first].place = Work::Place::in_flight;
   return first;
 }
 
-void Pending::push(std::vector<Work>& works, QueueId queue, WorkId work) {
+void Pending::push(Works& works, QueueId queue, WorkId work) {
   assert(works[work].place != Work::Place::active && works[work].place != Work::Place::parked);
   works[work].place = Work::Place::active;
   queues_[queue].active.push_back(work);
   sift_up(works, queue, queues_[queue].active.size() - 1);
 }
 
-void Pending::park(std::vector<Work>& works, QueueId queue, WorkId work) {
+void Pending::park(Works& works, QueueId queue, WorkId work) {
   assert(works[work].place != Work::Place::active && works[work].place != Work::Place::parked);
   works[work].place = Work::Place::parked;
   works[work].heap_index = static_cast<std::uint32_t>(queues_[queue].parked.size());
   queues_[queue].parked.push_back(work);
 }
 
-void Pending::take(std::vector<Work>& works, QueueId queue, WorkId work) {
+void Pending::take(Works& works, QueueId queue, WorkId work) {
   switch (works[work].place) {
     case Work::Place::active:
       remove_active(works, queue, works[work].heap_index);
@@ -145,7 +145,7 @@ void Pending::take(std::vector<Work>& works, QueueId queue, WorkId work) {
   works[work].place = Work::Place::nowhere;
 }
 
-void Pending::erase(std::vector<Work>& works, QueueId queue, WorkId work) {
+void Pending::erase(Works& works, QueueId queue, WorkId work) {
   take(works, queue, work);
   Line& line = queues_[queue];
   if (line.preemptor == work) {
@@ -154,30 +154,30 @@ void Pending::erase(std::vector<Work>& works, QueueId queue, WorkId work) {
   }
 }
 
-void Pending::reorder(std::vector<Work>& works, QueueId queue, WorkId work) {
+void Pending::reorder(Works& works, QueueId queue, WorkId work) {
   if (works[work].place != Work::Place::active) return;
   sift(works, queue, works[work].heap_index);
 }
 
-void Pending::reorder_local(std::vector<Work>& works, QueueId queue, const std::string& local_queue) {
+void Pending::reorder_local(Works& works, QueueId queue, const std::string& local_queue) {
   std::vector<WorkId> all = queues_[queue].active;
   for (WorkId id : all) {
     if (works[id].object->queue == local_queue) sift(works, queue, works[id].heap_index);
   }
 }
 
-void Pending::rebuild(std::vector<Work>& works, QueueId queue) {
+void Pending::rebuild(Works& works, QueueId queue) {
   std::vector<WorkId> all = queues_[queue].active;
   for (WorkId id : all) sift(works, queue, works[id].heap_index);
 }
 
-void Pending::reorder_all(std::vector<Work>& works, QueueId queue) {
+void Pending::reorder_all(Works& works, QueueId queue) {
   std::vector<WorkId> sorted = in_order(works, queue);
   for (std::size_t i = 0; i < sorted.size(); ++i) works[sorted[i]].heap_index = static_cast<std::uint32_t>(i);
   queues_[queue].active = std::move(sorted);
 }
 
-void Pending::park_class(std::vector<Work>& works, QueueId queue, std::uint32_t equivalence, WorkId tried) {
+void Pending::park_class(Works& works, QueueId queue, std::uint32_t equivalence, WorkId tried) {
   Line& line = queues_[queue];
   line.parked_classes[equivalence] = tried;
   std::vector<WorkId> equal;

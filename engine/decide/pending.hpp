@@ -28,30 +28,30 @@ class Pending {
   const std::vector<WorkId>& active(QueueId queue) const { return queues_[queue].active; }
   const std::vector<WorkId>& parked(QueueId queue) const { return queues_[queue].parked; }
   /// The active ones in the order in which they would be offered.
-  std::vector<WorkId> in_order(const std::vector<Work>& works, QueueId queue) const;
+  std::vector<WorkId> in_order(const Works& works, QueueId queue) const;
 
   /// Takes the first workload out; it is in flight until it is put somewhere.
-  WorkId pop(std::vector<Work>& works, QueueId queue);
-  void push(std::vector<Work>& works, QueueId queue, WorkId work);
-  void park(std::vector<Work>& works, QueueId queue, WorkId work);
+  WorkId pop(Works& works, QueueId queue);
+  void push(Works& works, QueueId queue, WorkId work);
+  void park(Works& works, QueueId queue, WorkId work);
   /// Takes it out of wherever it is.
-  void take(std::vector<Work>& works, QueueId queue, WorkId work);
+  void take(Works& works, QueueId queue, WorkId work);
   /// The same, and forgets that it preempts.
-  void erase(std::vector<Work>& works, QueueId queue, WorkId work);
+  void erase(Works& works, QueueId queue, WorkId work);
   /// Back from the parked ones into the queue.
-  void unpark(std::vector<Work>& works, QueueId queue, WorkId work);
+  void unpark(Works& works, QueueId queue, WorkId work);
   /// Its place in the order may have changed.
-  void reorder(std::vector<Work>& works, QueueId queue, WorkId work);
+  void reorder(Works& works, QueueId queue, WorkId work);
   /// The same for all of a LocalQueue; as in Kueue the name counts, in whatever namespace.
-  void reorder_local(std::vector<Work>& works, QueueId queue, const std::string& local_queue);
+  void reorder_local(Works& works, QueueId queue, const std::string& local_queue);
   /// The same for all, one by one; Kueue takes them in any order, this in that of the heap.
-  void rebuild(std::vector<Work>& works, QueueId queue);
+  void rebuild(Works& works, QueueId queue);
   /// All places may have changed (scores of rules did).
-  void reorder_all(std::vector<Work>& works, QueueId queue);
+  void reorder_all(Works& works, QueueId queue);
 
   /// Parks every active workload that is equivalent, and later arrivals, until `forget_parked_classes`.
   /// `tried`: the one that failed.
-  void park_class(std::vector<Work>& works, QueueId queue, std::uint32_t equivalence, WorkId tried);
+  void park_class(Works& works, QueueId queue, std::uint32_t equivalence, WorkId tried);
   bool is_parked_class(QueueId queue, std::uint32_t equivalence) const {
     return queues_[queue].parked_classes.contains(equivalence);
   }
@@ -70,7 +70,7 @@ class Pending {
   }
 
   /// Whether `a` is offered before `b`.
-  bool before(const std::vector<Work>& works, QueueId queue, WorkId a, WorkId b) const;
+  bool before(const Works& works, QueueId queue, WorkId a, WorkId b) const;
 
  private:
   struct Line {
@@ -86,12 +86,12 @@ class Pending {
   };
 
   double usage_of(LocalQueueId local) const { return local < usage_.size() ? usage_[local] : 0; }
-  void sift_up(std::vector<Work>& works, QueueId queue, std::size_t index);
+  void sift_up(Works& works, QueueId queue, std::size_t index);
   /// Whether it moved.
-  bool sift_down(std::vector<Work>& works, QueueId queue, std::size_t index);
-  void sift(std::vector<Work>& works, QueueId queue, std::size_t index);
-  void remove_active(std::vector<Work>& works, QueueId queue, std::size_t index);
-  void remove_parked(std::vector<Work>& works, QueueId queue, std::size_t index);
+  bool sift_down(Works& works, QueueId queue, std::size_t index);
+  void sift(Works& works, QueueId queue, std::size_t index);
+  void remove_active(Works& works, QueueId queue, std::size_t index);
+  void remove_parked(Works& works, QueueId queue, std::size_t index);
 
   std::vector<Line> queues_;
   std::vector<double> usage_;  // by LocalQueueId, may be shorter

@@ -36,7 +36,7 @@ struct PlacementResult {
 /// Finds places for workloads whose flavors are known. Usage is that of the quota tree's numbers.
 class Placer {
  public:
-  Placer(Cluster& cluster, Shapes& shapes, const std::vector<Work>& works, const Gates& gates)
+  Placer(Cluster& cluster, Shapes& shapes, const Works& works, const Gates& gates)
       : cluster_(cluster), shapes_(shapes), works_(works), gates_(gates),
         search_(cluster.topologies, cluster.tree) {}
 
@@ -73,7 +73,7 @@ class Placer {
 
   Cluster& cluster_;
   Shapes& shapes_;
-  const std::vector<Work>& works_;
+  const Works& works_;
   const Gates& gates_;
   TopologySearch search_;
   std::vector<LeafUse> assumed_;

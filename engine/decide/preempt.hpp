@@ -21,7 +21,7 @@ struct Target {
 class Preemptor {
  public:
   /// `reserving`: by queue, the workloads that hold quota there. All must outlive the preemptor.
-  Preemptor(Cluster& cluster, const std::vector<Work>& works,
+  Preemptor(Cluster& cluster, const Works& works,
             const std::vector<std::vector<WorkId>>& reserving, const Options& options, const Gates& gates)
       : cluster_(cluster),
         works_(works),
@@ -87,7 +87,7 @@ class Preemptor {
 
   std::uint64_t left_out_cycle_ = 0;
   Cluster& cluster_;
-  const std::vector<Work>& works_;
+  const Works& works_;
   const std::vector<std::vector<WorkId>>& reserving_;
   std::vector<QueueId> queue_of_node_;
   std::vector<Candidate> hierarchical_, by_priority_, own_, all_;

@@ -56,7 +56,8 @@ Core::Activity Core::recompile() {
   preemptor_.forget_tree();
   woken_roots_.clear();
   for (QueueId id : woken) wake(id);
-  for (Work& work : works) {
+  for (WorkId id = 0; id < works.size(); ++id) {
+    Work& work = works[id];
     if (work.queue != kNone) work.queue = to[work.queue];
     if (work.holds_in != kNone) work.holds_in = to[work.holds_in];
   }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "decide/cluster.hpp"
@@ -241,6 +242,45 @@ struct Work {
     return !is_parent && live && !finished && !reserved && !on_hold && !awaits_pods && !gated && !denied && !removed &&
            queue != kNone && local_stop == StopPolicy::none;
   }
+};
+
+/// All workloads, by WorkId. Notes which ones may have been changed, so that whoever follows all of them need not
+/// look at those that stand still: every access that could change one counts.
+class Works {
+ public:
+  std::size_t size() const { return items_.size(); }
+  bool empty() const { return items_.empty(); }
+  const Work* data() const { return items_.data(); }
+  std::vector<Work>::const_iterator begin() const { return items_.begin(); }
+  std::vector<Work>::const_iterator end() const { return items_.end(); }
+  const Work& operator[](WorkId id) const { return items_[id]; }
+
+  Work& operator[](WorkId id) {
+    touch(id);
+    return items_[id];
+  }
+  Work& emplace_back() {
+    items_.emplace_back();
+    is_touched_.push_back(false);
+    touch(static_cast<WorkId>(items_.size() - 1));
+    return items_.back();
+  }
+  /// Those that may have been changed since this was last called, in no order.
+  std::vector<WorkId> take_touched() {
+    for (WorkId id : touched_) is_touched_[id] = false;
+    return std::exchange(touched_, {});
+  }
+
+ private:
+  void touch(WorkId id) {
+    if (is_touched_[id]) return;
+    is_touched_[id] = true;
+    touched_.push_back(id);
+  }
+
+  std::vector<Work> items_;
+  std::vector<std::uint8_t> is_touched_;  // by WorkId
+  std::vector<WorkId> touched_;
 };
 
 }  // namespace sluice::decide

@@ -12,6 +12,7 @@
 #include "kube/jobs.hpp"
 #include "kube/kinds.hpp"
 #include "kube/schema.hpp"
+#include "model/pod_set_pool.hpp"
 
 namespace sluice::kube {
 
@@ -63,17 +64,33 @@ void merge(std::vector<T>& into, std::vector<T>&& added) {
   // Of equal keys the last one stays.
   std::size_t kept = 0;
   for (std::size_t i = 1; i < into.size(); ++i) {
-    if (key_of(into[kept]) == key_of(into[i])) {
-      if constexpr (std::is_same_v<T, Workload>) {
-        keep_status(into[i], into[kept]);
-        into[i].arrival = into[kept].arrival;
-      }
-    } else {
-      ++kept;
-    }
+    if (key_of(into[kept]) != key_of(into[i])) ++kept;
     if (kept != i) into[kept] = std::move(into[i]);
   }
   into.resize(kept + 1);
+}
+
+/// The same for workloads; those that stay are not touched.
+void merge(SharedList<Workload>& into, SharedList<Workload>&& added) {
+  if (added.empty()) return;
+  added.sort(before<Workload>);
+  SharedList<Workload> over;
+  for (Workload& workload : added.edit_all()) {
+    bool again = !over.empty() && key_of(over.back()) == key_of(workload);
+    auto old = std::lower_bound(into.begin(), into.end(), workload, before<Workload>);
+    bool known = old != into.end() && key_of(*old) == key_of(workload);
+    if (again || known) {
+      const Workload& earlier = again ? over.back() : *old;
+      keep_status(workload, earlier);
+      workload.arrival = earlier.arrival;
+    }
+    if (again) {
+      over.edit_back() = std::move(workload);
+    } else {
+      over.push_back(std::move(workload));
+    }
+  }
+  into.overlay(over, key_of<Workload>);
 }
 
 template <auto read, auto list>
@@ -264,7 +281,11 @@ class Adder {
     else
       check_names(object);
     kind->add({object, options_, origin_of(object)}, added_);
-    if (kind->kind == "Workload") added_.workloads.back().arrival = ++arrival_;
+    if (kind->kind == "Workload") {
+      Workload& workload = added_.workloads.edit_back();
+      workload.arrival = ++arrival_;
+      pool_.share(workload.pod_sets);
+    }
   }
 
   /// A scenario creates its objects; manifests are applied, and the last one stays.
@@ -274,7 +295,7 @@ class Adder {
   }
 
   void add_jobs(const std::vector<Object>& jobs) {
-    std::vector<Workload> made;
+    SharedList<Workload> made;
     for (JobResult& result : workloads_of(
              jobs, world_, {.now = options_.now, .scenario = options_.scenario, .kueue = options_.kueue})) {
       const Object& job = jobs[result.job];
@@ -288,6 +309,7 @@ class Adder {
         if (given_.contains({workload.name_space, workload.name})) continue;
         workload.origin = origin_of(job);
         workload.arrival = ++arrival_;
+        pool_.share(workload.pod_sets);
         made.push_back(std::move(workload));
       }
     }
@@ -322,6 +344,7 @@ class Adder {
 
   World& world_;
   const DecodeOptions& options_;
+  PodSetPool pool_;
   World added_;
   std::vector<Skipped> skipped_;
   std::set<std::pair<std::string, std::string>> given_;  ///< Workloads among the objects

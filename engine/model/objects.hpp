@@ -9,6 +9,7 @@
 #include "base/amount.hpp"
 #include "base/time.hpp"
 #include "model/pod.hpp"
+#include "model/shared.hpp"
 
 /// Plain structs of the domain, normalised to Kueue's v1beta2. No behaviour, no references between objects:
 /// they name each other, as in the API.
@@ -417,10 +418,10 @@ struct Workload {
   Instant created;
   std::int64_t generation = 1;
   Owner owner;
-  Labels labels;                ///< of the owner, if there is one, else of the Workload
-  Labels annotations;
+  RareMap<Labels> labels;       ///< of the owner, if there is one, else of the Workload
+  RareMap<Labels> annotations;
   std::string queue;            ///< LocalQueue; empty: none
-  std::vector<PodSet> pod_sets;
+  SharedVector<PodSet> pod_sets;
   std::int32_t priority = 0;
   std::string priority_class;         ///< empty: none
   std::string priority_class_kind;    ///< WorkloadPriorityClass or PriorityClass
@@ -433,7 +434,7 @@ struct Workload {
   std::vector<PodSetAssignment> assignments;
   std::vector<Condition> conditions;
   std::vector<CheckStatus> checks;
-  std::map<std::string, std::int32_t> reclaimable;  ///< pod set to count
+  RareMap<std::map<std::string, std::int32_t>> reclaimable;  ///< pod set to count
   std::optional<Instant> requeue_at;
   std::int32_t requeue_count = 0;
   std::int64_t past_run_seconds = 0;  ///< accumulatedPastExecutionTimeSeconds

@@ -51,6 +51,21 @@ void overlay_kind(std::vector<Object>& under, std::vector<Object> over, std::uin
   under = std::move(both);
 }
 
+template <typename Object>
+void sort_kind(SharedList<Object>& objects) {
+  objects.sort([](const Object& a, const Object& b) { return key_of(a) < key_of(b); });
+}
+
+template <typename Object>
+void overlay_kind(SharedList<Object>& under, SharedList<Object> over, std::uint32_t first_file) {
+  if (over.empty()) return;
+  for (Object& object : over.edit_all()) {
+    if (object.origin.file != Origin{}.file) object.origin.file += first_file;
+  }
+  sort_kind(over);
+  under.overlay(over, [](const Object& object) { return key_of(object); });
+}
+
 /// The one list of the kinds of a World.
 template <typename Visit>
 void for_each_kind(Visit visit) {
@@ -87,7 +102,7 @@ World without_workloads(const World& world) {
   out.files = world.files;
   for_each_kind([&](auto kind) {
     using Objects = std::remove_reference_t<decltype(out.*kind)>;
-    if constexpr (!std::is_same_v<Objects, std::vector<Workload>>) out.*kind = world.*kind;
+    if constexpr (!std::is_same_v<Objects, decltype(World::workloads)>) out.*kind = world.*kind;
   });
   return out;
 }

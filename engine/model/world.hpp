@@ -9,7 +9,7 @@ namespace sluice {
 
 /// Everything a decision reads, in plain structs: what a snapshot holds, or a scenario, with the
 /// declarations of a policy laid over it. Objects of a kind are sorted by (namespace, name) and unique.
-/// Immutable while deciding.
+/// Immutable while deciding. A copy costs next to nothing: workloads are shared until one is changed.
 struct World {
   Instant now;                      ///< the instant of the snapshot, or `--at`
   std::vector<std::string> files;   ///< for Origin::file: paths as the user gave them
@@ -29,7 +29,7 @@ struct World {
   std::vector<TrainingRuntime> training_runtimes;
   std::vector<Node> nodes;
   std::vector<Pod> pods;            ///< bound to a node
-  std::vector<Workload> workloads;
+  SharedList<Workload> workloads;
   std::vector<CapacitySignal> capacity;
 
   friend bool operator==(const World&, const World&) = default;

@@ -1,12 +1,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
+#include <functional>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
 
+#include "model/pod_set_pool.hpp"
 #include "state/spelling.hpp"
 #include "state/tables.hpp"
 
@@ -145,6 +149,54 @@ void sort_by_name(std::vector<T>& objects) {
   objects = std::move(sorted);
 }
 
+/// Rows of the tables below workloads, which come in the order of the workloads. They are read workload by
+/// workload, so that a hundred thousand with equal pod sets never stand in memory with each its own.
+class WorkloadParts {
+ public:
+  using Take = std::function<void(Row&, Workload&)>;
+
+  explicit WorkloadParts(Database& database) : database_(database) {}
+
+  void add(std::string_view sql, Take take) {
+    cursors_.emplace_back(database_.prepare(sql), std::move(take));
+    next(cursors_.back());
+  }
+  void read(Id id, Workload& workload) {
+    for (Cursor& cursor : cursors_) {
+      while (cursor.owner && *cursor.owner <= id) {
+        if (*cursor.owner < id) no_owner(cursor);
+        Row row(cursor.statement);
+        row.next<Id>();
+        cursor.take(row, workload);
+        next(cursor);
+      }
+    }
+  }
+  void end() const {
+    for (const Cursor& cursor : cursors_) {
+      if (cursor.owner) no_owner(cursor);
+    }
+  }
+
+ private:
+  struct Cursor {
+    Cursor(Statement s, Take t) : statement(std::move(s)), take(std::move(t)) {}
+    Statement statement;
+    Take take;
+    std::optional<Id> owner;  ///< of the present row; empty at the end
+  };
+  static void next(Cursor& cursor) {
+    cursor.owner.reset();
+    if (cursor.statement.step()) cursor.owner = cursor.statement.integer(0);
+  }
+  [[noreturn]] static void no_owner(const Cursor& cursor) {
+    damaged(fmt::format("part of an object {} that is not there", *cursor.owner));
+  }
+
+  Database& database_;
+  std::deque<Cursor> cursors_;
+};
+
 class Reader {
  public:
   explicit Reader(Database& database) : database_(database) {}
@@ -184,7 +236,7 @@ class Reader {
     sort_by_name(world_.runtime_classes);
     sort_by_name(world_.nodes);
     sort_by_name(world_.pods);
-    sort_by_name(world_.workloads);
+    world_.workloads.sort([](const Workload& a, const Workload& b) { return key_of(a) < key_of(b); });
     sort_by_name(world_.capacity);
     return std::move(world_);
   }
@@ -492,43 +544,29 @@ class Reader {
   void read_workloads() {
     auto count = database_.integer("SELECT count(*) FROM workload");
     world_.workloads.reserve(static_cast<std::size_t>(count));
-    auto workloads = objects(
-        "workload",
-        "namespace, name, uid, synthetic_uid, arrival, created, generation, owner_kind, owner_group, "
-        "owner_name, "
-        "owner_uid, local_queue, priority, priority_class, priority_class_kind, active, max_run_seconds, "
-        "admitted_queue, requeue_at, requeue_count, past_run_seconds",
-        world_.workloads, [](Row& row, Workload& o) {
-          row.read(o.name_space, o.name, o.uid, o.synthetic_uid, o.arrival, o.created, o.generation,
-                   o.owner.kind, o.owner.group, o.owner.name, o.owner.uid, o.queue, o.priority,
-                   o.priority_class, o.priority_class_kind, o.active, o.max_run_seconds, o.admitted_queue,
-                   o.requeue_at, o.requeue_count, o.past_run_seconds);
-        });
-    parts(workloads, "SELECT workload, key, value FROM workload_label ORDER BY workload, key",
-          [](Row& row, Workload& o) { add_label(row, o.labels); });
-    parts(workloads, "SELECT workload, key, value FROM workload_annotation ORDER BY workload, key",
-          [](Row& row, Workload& o) { add_label(row, o.annotations); });
-    parts(workloads, "SELECT workload, gate FROM workload_preemption_gate ORDER BY workload, position",
+    WorkloadParts workloads(database_);
+    workloads.add("SELECT workload, key, value FROM workload_label ORDER BY workload, key",
+          [](Row& row, Workload& o) { add_label(row, o.labels.own()); });
+    workloads.add("SELECT workload, key, value FROM workload_annotation ORDER BY workload, key",
+          [](Row& row, Workload& o) { add_label(row, o.annotations.own()); });
+    workloads.add("SELECT workload, gate FROM workload_preemption_gate ORDER BY workload, position",
           [](Row& row, Workload& o) { row.read(o.preemption_gates.emplace_back()); });
-    parts(
-        workloads,
-        "SELECT workload, type, status, reason, message, since, observed_generation FROM workload_condition "
+    workloads.add("SELECT workload, type, status, reason, message, since, observed_generation FROM workload_condition "
         "ORDER BY workload, position",
         [](Row& row, Workload& o) {
           Condition& c = o.conditions.emplace_back();
           row.read(c.type, c.status, c.reason, c.message, c.since, c.observed_generation);
         });
-    parts(workloads,
-          "SELECT workload, admission_check, state, message, since, requeue_after_seconds, retry_count "
+    workloads.add("SELECT workload, admission_check, state, message, since, requeue_after_seconds, retry_count "
           "FROM workload_check ORDER BY workload, position",
           [](Row& row, Workload& o) {
             CheckStatus& c = o.checks.emplace_back();
             row.read(c.name, c.state, c.message, c.since, c.requeue_after_seconds, c.retry_count);
           });
     read_check_updates(workloads);
-    parts(workloads, "SELECT workload, node FROM workload_unhealthy_node ORDER BY workload, position",
+    workloads.add("SELECT workload, node FROM workload_unhealthy_node ORDER BY workload, position",
           [](Row& row, Workload& o) { row.read(o.unhealthy_nodes.emplace_back()); });
-    parts(workloads, "SELECT workload, pod_set, count FROM workload_reclaimable ORDER BY workload, pod_set",
+    workloads.add("SELECT workload, pod_set, count FROM workload_reclaimable ORDER BY workload, pod_set",
           [](Row& row, Workload& o) {
             auto pod_set = row.next<std::string>();
             row.read(o.reclaimable[std::move(pod_set)]);
@@ -536,6 +574,24 @@ class Reader {
     read_assignments(workloads);
     read_pod_sets(workloads);
     read_containers(workloads);
+    PodSetPool pool;
+    rows(
+        "SELECT id, source_file, source_line, namespace, name, uid, synthetic_uid, arrival, created, generation, "
+        "owner_kind, owner_group, owner_name, owner_uid, local_queue, priority, priority_class, "
+        "priority_class_kind, active, max_run_seconds, admitted_queue, requeue_at, requeue_count, "
+        "past_run_seconds FROM workload ORDER BY id",
+        [&](Row row) {
+          Workload& o = world_.workloads.emplace_back();
+          auto id = row.next<Id>();
+          read_origin(row, o.origin);
+          row.read(o.name_space, o.name, o.uid, o.synthetic_uid, o.arrival, o.created, o.generation,
+                   o.owner.kind, o.owner.group, o.owner.name, o.owner.uid, o.queue, o.priority,
+                   o.priority_class, o.priority_class_kind, o.active, o.max_run_seconds, o.admitted_queue,
+                   o.requeue_at, o.requeue_count, o.past_run_seconds);
+          workloads.read(id, o);
+          pool.share(o.pod_sets);
+        });
+    workloads.end();
   }
 
   static PodSetUpdate& update_of(Row& row, Workload& o) {
@@ -543,13 +599,11 @@ class Reader {
     return part(check.updates, row.next<Id>());
   }
 
-  void read_check_updates(Objects<Workload>& workloads) {
-    parts(workloads,
-          "SELECT workload, admission_check, pod_set FROM workload_check_update "
+  void read_check_updates(WorkloadParts& workloads) {
+    workloads.add("SELECT workload, admission_check, pod_set FROM workload_check_update "
           "ORDER BY workload, admission_check, position",
           [](Row& row, Workload& o) { row.read(part(o.checks, row.next<Id>()).updates.emplace_back().name); });
-    parts(workloads,
-          "SELECT workload, admission_check, pod_set_update, part, key, value FROM workload_check_update_entry "
+    workloads.add("SELECT workload, admission_check, pod_set_update, part, key, value FROM workload_check_update_entry "
           "ORDER BY workload, admission_check, pod_set_update, part, key",
           [](Row& row, Workload& o) {
             PodSetUpdate& update = update_of(row, o);
@@ -558,15 +612,13 @@ class Reader {
                            : kind == "annotation" ? update.annotations
                                                   : update.node_selector);
           });
-    parts(workloads,
-          "SELECT workload, admission_check, pod_set_update, key, operator, value, effect, seconds "
+    workloads.add("SELECT workload, admission_check, pod_set_update, key, operator, value, effect, seconds "
           "FROM workload_check_update_toleration ORDER BY workload, admission_check, pod_set_update, position",
           [](Row& row, Workload& o) { add_toleration(row, update_of(row, o).tolerations); });
   }
 
-  void read_assignments(Objects<Workload>& workloads) {
-    parts(workloads,
-          "SELECT workload, pod_set, count, has_topology, delayed_topology FROM assignment "
+  void read_assignments(WorkloadParts& workloads) {
+    workloads.add("SELECT workload, pod_set, count, has_topology, delayed_topology FROM assignment "
           "ORDER BY workload, position",
           [](Row& row, Workload& o) {
             PodSetAssignment& a = o.assignments.emplace_back();
@@ -574,26 +626,21 @@ class Reader {
             if (row.next<bool>()) a.topology.emplace();
             row.read(a.delayed_topology);
           });
-    parts(workloads,
-          "SELECT workload, assignment, node_label FROM assignment_level "
+    workloads.add("SELECT workload, assignment, node_label FROM assignment_level "
           "ORDER BY workload, assignment, position",
           [](Row& row, Workload& o) { row.read(topology_of(row, o).levels.emplace_back()); });
-    parts(workloads,
-          "SELECT workload, assignment, count FROM assignment_domain ORDER BY workload, assignment, position",
+    workloads.add("SELECT workload, assignment, count FROM assignment_domain ORDER BY workload, assignment, position",
           [](Row& row, Workload& o) { row.read(topology_of(row, o).domains.emplace_back().count); });
-    parts(workloads,
-          "SELECT workload, assignment, domain, value FROM assignment_domain_value "
+    workloads.add("SELECT workload, assignment, domain, value FROM assignment_domain_value "
           "ORDER BY workload, assignment, domain, level",
           [](Row& row, Workload& o) {
             TopologyAssignment& topology = topology_of(row, o);
             row.read(part(topology.domains, row.next<Id>()).values.emplace_back());
           });
-    parts(workloads,
-          "SELECT workload, assignment, resource, flavor FROM assignment_flavor "
+    workloads.add("SELECT workload, assignment, resource, flavor FROM assignment_flavor "
           "ORDER BY workload, assignment, resource",
           [](Row& row, Workload& o) { add_label(row, part(o.assignments, row.next<Id>()).flavors); });
-    parts(workloads,
-          "SELECT workload, assignment, resource, quantity FROM assignment_usage "
+    workloads.add("SELECT workload, assignment, resource, quantity FROM assignment_usage "
           "ORDER BY workload, assignment, resource",
           [](Row& row, Workload& o) { add_quantity(row, part(o.assignments, row.next<Id>()).usage); });
   }
@@ -604,12 +651,10 @@ class Reader {
     return *topology;
   }
 
-  static PodTemplate& pod_of(Row& row, Workload& o) { return part(o.pod_sets, row.next<Id>()).pod; }
+  static PodTemplate& pod_of(Row& row, Workload& o) { return part(o.pod_sets.own(), row.next<Id>()).pod; }
 
-  void read_pod_sets(Objects<Workload>& workloads) {
-    parts(
-        workloads,
-        "SELECT workload, name, count, min_count, runtime_class, priority_class, priority, has_pod_requests, "
+  void read_pod_sets(WorkloadParts& workloads) {
+    workloads.add("SELECT workload, name, count, min_count, runtime_class, priority_class, priority, has_pod_requests, "
         "has_pod_limits, has_required_affinity, other_shape, topology_mode, topology_level, "
         "topology_slice_level, "
         "topology_slice_size, topology_group, topology_pod_index_label, topology_sub_group_index_label, "
@@ -629,28 +674,23 @@ class Reader {
                    t.sub_group_count);
           t.constrained = row.next<std::optional<bool>>().value_or(false);
         });
-    parts(workloads,
-          "SELECT workload, pod_set, level, size FROM pod_set_slice_layer ORDER BY workload, pod_set, position",
+    workloads.add("SELECT workload, pod_set, level, size FROM pod_set_slice_layer ORDER BY workload, pod_set, position",
           [](Row& row, Workload& o) {
-            auto& topology = part(o.pod_sets, row.next<Id>()).topology;
+            auto& topology = part(o.pod_sets.own(), row.next<Id>()).topology;
             if (!topology) damaged("a slice of a pod set that asks for no topology");
             SliceLayer& layer = topology->slice_layers.emplace_back();
             row.read(layer.level, layer.size);
           });
-    parts(workloads, "SELECT workload, pod_set, key, value FROM pod_label ORDER BY workload, pod_set, key",
+    workloads.add("SELECT workload, pod_set, key, value FROM pod_label ORDER BY workload, pod_set, key",
           [](Row& row, Workload& o) { add_label(row, pod_of(row, o).labels); });
-    parts(workloads,
-          "SELECT workload, pod_set, key, value FROM pod_annotation ORDER BY workload, pod_set, key",
+    workloads.add("SELECT workload, pod_set, key, value FROM pod_annotation ORDER BY workload, pod_set, key",
           [](Row& row, Workload& o) { add_label(row, pod_of(row, o).annotations); });
-    parts(workloads,
-          "SELECT workload, pod_set, key, value FROM pod_node_selector ORDER BY workload, pod_set, key",
+    workloads.add("SELECT workload, pod_set, key, value FROM pod_node_selector ORDER BY workload, pod_set, key",
           [](Row& row, Workload& o) { add_label(row, pod_of(row, o).node_selector); });
-    parts(workloads,
-          "SELECT workload, pod_set, key, operator, value, effect, seconds FROM pod_toleration "
+    workloads.add("SELECT workload, pod_set, key, operator, value, effect, seconds FROM pod_toleration "
           "ORDER BY workload, pod_set, position",
           [](Row& row, Workload& o) { add_toleration(row, pod_of(row, o).tolerations); });
-    parts(workloads,
-          "SELECT workload, pod_set, bound, resource, quantity FROM pod_resource "
+    workloads.add("SELECT workload, pod_set, bound, resource, quantity FROM pod_resource "
           "ORDER BY workload, pod_set, bound, resource",
           [](Row& row, Workload& o) {
             PodTemplate& pod = pod_of(row, o);
@@ -677,18 +717,16 @@ class Reader {
     return row.next<bool>() ? term.fields : term.expressions;
   }
 
-  void read_affinity(Objects<Workload>& workloads) {
-    parts(workloads, "SELECT workload, pod_set FROM pod_affinity_term ORDER BY workload, pod_set, position",
+  void read_affinity(WorkloadParts& workloads) {
+    workloads.add("SELECT workload, pod_set FROM pod_affinity_term ORDER BY workload, pod_set, position",
           [](Row& row, Workload& o) { affinity_of(row, o).emplace_back(); });
-    parts(workloads,
-          "SELECT workload, pod_set, term, on_field, key, operator FROM pod_affinity_expression "
+    workloads.add("SELECT workload, pod_set, term, on_field, key, operator FROM pod_affinity_expression "
           "ORDER BY workload, pod_set, term, on_field, position",
           [](Row& row, Workload& o) {
             Requirement& r = expressions_of(row, o).emplace_back();
             row.read(r.key, r.op);
           });
-    parts(workloads,
-          "SELECT workload, pod_set, term, on_field, expression, value FROM pod_affinity_value "
+    workloads.add("SELECT workload, pod_set, term, on_field, expression, value FROM pod_affinity_value "
           "ORDER BY workload, pod_set, term, on_field, expression, position",
           [](Row& row, Workload& o) {
             std::vector<Requirement>& expressions = expressions_of(row, o);
@@ -702,16 +740,14 @@ class Reader {
     return row.next<bool>() ? pod.init_containers : pod.containers;
   }
 
-  void read_containers(Objects<Workload>& workloads) {
-    parts(workloads,
-          "SELECT workload, pod_set, init, name, sidecar, ports FROM container "
+  void read_containers(WorkloadParts& workloads) {
+    workloads.add("SELECT workload, pod_set, init, name, sidecar, ports FROM container "
           "ORDER BY workload, pod_set, init, position",
           [](Row& row, Workload& o) {
             Container& c = containers_of(row, o).emplace_back();
             row.read(c.name, c.sidecar, c.ports);
           });
-    parts(workloads,
-          "SELECT workload, pod_set, init, container, bound = 'limit', resource, quantity FROM "
+    workloads.add("SELECT workload, pod_set, init, container, bound = 'limit', resource, quantity FROM "
           "container_resource "
           "ORDER BY workload, pod_set, init, container, bound, resource",
           [](Row& row, Workload& o) {

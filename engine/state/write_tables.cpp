@@ -94,8 +94,8 @@ std::pair<std::string_view, std::string_view> key_of(const T& object) {
   return {"", object.name};
 }
 
-template <class T>
-bool is_sorted_without_doubles(const std::vector<T>& objects) {
+template <class List>
+bool is_sorted_without_doubles(const List& objects) {
   for (std::size_t i = 1; i < objects.size(); ++i) {
     if (!(key_of(objects[i - 1]) < key_of(objects[i]))) return false;
   }
@@ -165,8 +165,9 @@ class Writer {
     return file_ids_[origin.file];
   }
 
-  template <class T>
-  void write_kind(std::string_view table, const std::vector<T>& before, const std::vector<T>& next) {
+  template <class List>
+  void write_kind(std::string_view table, const List& before, const List& next) {
+    using T = typename List::value_type;
     assert(is_sorted_without_doubles(before) && is_sorted_without_doubles(next) && "World promises it");
     constexpr bool has_namespace = requires(const T& object) {
       object.name_space;
@@ -187,7 +188,7 @@ class Writer {
       while (old != before.end() && key_of(*old) < key_of(object)) take_out(*old++);
       if (old == before.end() || key_of(object) < key_of(*old)) {
         insert(object, std::nullopt);
-      } else if (comparable_ && *old == object) {
+      } else if (comparable_ && (&*old == &object || *old == object)) {
         ++old;
       } else {
         insert(object, take_out(*old++));

@@ -22,7 +22,7 @@ bool is_new(const Workload& workload) {
 
 World Cluster::whole() const {
   World all = world;
-  all.workloads.insert(all.workloads.end(), submitted.begin(), submitted.end());
+  for (const Workload& workload : submitted) all.workloads.push_back(workload);
   sort_objects(all);
   return all;
 }
@@ -41,9 +41,9 @@ void add_manifest(Cluster& cluster, std::string text, const std::string& path,
   kube::Manifest manifest = kube::parse_manifest(std::move(text), path, values);
   std::vector<kube::Object> objects = kube::objects_of(manifest);
   cluster.names.number(objects);
-  std::vector<Workload>& all = cluster.world.workloads;
-  std::set<std::pair<std::string, std::string>> before;
-  for (const Workload& workload : all) before.emplace(workload.name_space, workload.name);
+  std::set<std::pair<std::string_view, std::string_view>> before;
+  const World known = cluster.world;  // keeps the names alive
+  for (const Workload& workload : known.workloads) before.emplace(workload.name_space, workload.name);
   std::vector<kube::Skipped> skipped = kube::add_objects(
       cluster.world, objects, {.now = cluster.world.now, .kueue = cluster.kueue});
   cluster.skipped.insert(cluster.skipped.end(), skipped.begin(), skipped.end());
@@ -51,16 +51,14 @@ void add_manifest(Cluster& cluster, std::string text, const std::string& path,
   auto is_submitted = [&](const Workload& workload) {
     return is_new(workload) && !before.contains({workload.name_space, workload.name});
   };
-  auto rest =
-      std::stable_partition(all.begin(), all.end(), [&](const Workload& w) { return !is_submitted(w); });
-  std::vector<Workload> added(std::make_move_iterator(rest), std::make_move_iterator(all.end()));
-  all.erase(rest, all.end());
+  SharedList<Workload> taken = cluster.world.workloads.take_if(is_submitted);
+  std::vector<Workload> added(taken.begin(), taken.end());
   std::stable_sort(added.begin(), added.end(),
                    [](const Workload& a, const Workload& b) { return a.arrival < b.arrival; });
-  before.clear();
-  for (const Workload& workload : cluster.submitted) before.emplace(workload.name_space, workload.name);
+  std::set<std::pair<std::string, std::string>> names;
+  for (const Workload& workload : cluster.submitted) names.emplace(workload.name_space, workload.name);
   for (Workload& workload : added) {
-    if (!before.emplace(workload.name_space, workload.name).second)
+    if (!names.emplace(workload.name_space, workload.name).second)
       throw Error("submitted-twice", fmt::format("{} is submitted twice", report::user_name(workload)))
           .at(path, workload.origin.line)
           .help("give each job a name of its own, e.g. with --set before its manifest");

@@ -68,9 +68,10 @@ bool is_same_elsewhere(const T& old, const T& object) {
 }
 
 /// Both are sorted alike.
-template <class T>
-void count(Counts& counts, std::string_view kind, const std::vector<T>& before, const std::vector<T>& after,
+template <class List>
+void count(Counts& counts, std::string_view kind, const List& before, const List& after,
            const std::set<std::uint32_t>& loaded) {
+  using T = typename List::value_type;
   auto key_of = [](const T& object) {
     if constexpr (requires { object.name_space; }) {
       return std::pair<std::string_view, std::string_view>(object.name_space, object.name);
@@ -80,10 +81,10 @@ void count(Counts& counts, std::string_view kind, const std::vector<T>& before, 
   };
   Count all;
   auto old = before.begin();
-  for (const T& object : after) {
+  for (const auto& object : after) {
     while (old != before.end() && key_of(*old) < key_of(object)) ++old, ++all.removed;
     bool is_new = old == before.end() || key_of(object) < key_of(*old);
-    const T* same = is_new ? nullptr : &*old++;
+    const auto* same = is_new ? nullptr : std::addressof(*old++);
     if (!loaded.contains(object.origin.file)) continue;
     if (is_new) {
       ++all.added;
@@ -167,10 +168,12 @@ void keep_created(World& world, const World& before) {
   using Key = std::pair<std::string_view, std::string_view>;
   std::map<Key, const Workload*> known;
   for (const Workload& old : before.workloads) known.emplace(Key(old.name_space, old.name), &old);
-  for (Workload& workload : world.workloads) {
+  for (std::size_t i = 0; i < world.workloads.size(); ++i) {
+    const Workload& workload = world.workloads[i];
     if (!workload.synthetic_uid || workload.created != world.now) continue;
     auto old = known.find(Key(workload.name_space, workload.name));
-    if (old != known.end() && old->second->synthetic_uid) workload.created = old->second->created;
+    if (old != known.end() && old->second->synthetic_uid)
+      world.workloads.edit(i).created = old->second->created;
   }
 }
 

@@ -257,7 +257,7 @@ class Player {
     kube::DecodeOptions decoding = scenario_.decoding;
     decoding.now = engine_.now();
     kube::add_objects(world, objects, decoding);
-    for (Workload& workload : world.workloads) {
+    for (Workload& workload : world.workloads.edit_all()) {
       if (!workload.owner.kind.empty() && workload.owner.kind != "Workload") workload.created = engine_.now();
       apply_workload(std::move(workload), value);
     }

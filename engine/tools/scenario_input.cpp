@@ -105,7 +105,7 @@ Scenario read_scenario(const kube::Manifest& manifest, const Value& root, std::s
     decoding.kueue = scenario.options.kueue;
     kube::add_objects(scenario.world, all, decoding);
     // The job's own controller makes the Workload when the scenario starts.
-    for (Workload& workload : scenario.world.workloads) {
+    for (Workload& workload : scenario.world.workloads.edit_all()) {
       if (!workload.owner.kind.empty() && workload.owner.kind != "Workload") workload.created = *now;
     }
   }

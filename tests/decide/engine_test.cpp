@@ -297,7 +297,7 @@ BOOST_AUTO_TEST_CASE(ties_without_uid_keep_the_order_of_arrival) {
   world.workloads = {first, second};
   world = finished(std::move(world));
   BOOST_TEST((state_after(world, "z") == State::admitted));
-  for (Workload& workload : world.workloads) workload.synthetic_uid = false;
+  for (Workload& workload : world.workloads.edit_all()) workload.synthetic_uid = false;
   BOOST_TEST((state_after(world, "a") == State::admitted));
 }
 

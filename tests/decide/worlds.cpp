@@ -1,6 +1,7 @@
 #include "worlds.hpp"
 
 #include <algorithm>
+#include <tuple>
 
 namespace sluice::test {
 
@@ -97,7 +98,9 @@ World finished(World world) {
   by_name(world.cluster_queues);
   by_name(world.cohorts);
   by_name(world.local_queues);
-  by_name(world.workloads);
+  world.workloads.sort([](const Workload& a, const Workload& b) {
+    return std::tie(a.name_space, a.name) < std::tie(b.name_space, b.name);
+  });
   by_name(world.admission_checks);
   by_name(world.provisioning_configs);
   return world;

@@ -159,8 +159,7 @@ BOOST_AUTO_TEST_CASE(workload_request_counts_as_kubernetes_does) {
       pod_set.count = 3;
       pod_set.pod = c.pod;
     }
-    std::sort(world.workloads.begin(), world.workloads.end(),
-              [](const Workload& a, const Workload& b) { return a.name < b.name; });
+    world.workloads.sort([](const Workload& a, const Workload& b) { return a.name < b.name; });
   });
   Snapshot snapshot = Snapshot::open(path);
   for (const Case& c : cases) {

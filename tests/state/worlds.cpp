@@ -115,10 +115,10 @@ class Maker {
   }
 
  private:
-  template <class T, class Fill>
-  void fill(std::vector<T>& objects, std::size_t count, Fill fill_one) {
+  template <class List, class Fill>
+  void fill(List& objects, std::size_t count, Fill fill_one) {
     for (std::size_t i = 0; i < count; ++i) {
-      T& o = objects.emplace_back();
+      auto& o = objects.emplace_back();
       std::string name = fmt::format("{}-{}", text(), i);  // unique
       if constexpr (requires { o.name; }) {
         o.name = name;
