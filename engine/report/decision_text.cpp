@@ -7,6 +7,7 @@
 
 #include "report/attempts_text.hpp"
 #include "report/decision_json.hpp"
+#include "report/outcome_text.hpp"
 #include "report/placement_text.hpp"
 #include "report/provisioning_text.hpp"
 #include "report/source_text.hpp"
@@ -27,37 +28,6 @@ using decide::ResourceTrial;
 using decide::SkipReason;
 using decide::State;
 using decide::WorkloadReport;
-
-/// `head does not fit now: default-cpu is short by cpu 1.5`; of the first pod set that failed.
-std::string shortage_text(const Decision& decision, const Scene& scene) {
-  Units units = units_of(decision);
-  for (const PodSetDecision& pod_set : decision.pod_sets) {
-    if (!pod_set.evaluated || pod_set.mode == decide::Mode::fit) continue;
-    std::string text = fmt::format("pod set {} does not fit now", pod_set.name);
-    std::string lead = ": ";
-    if (pod_set.placement_error != decide::PlacementError::none)
-      return text + lead + placement_error_text(pod_set);
-    if (pod_set.placement_failure) text += std::exchange(lead, "; ") + placement_text(*pod_set.placement_failure);
-    for (const FlavorAttempt& attempt : pod_set.attempts) {
-      if (attempt.opens) {
-        text += fmt::format("{}{} opens {}", std::exchange(lead, "; "), attempt.flavor,
-                            instant_text(*attempt.opens, scene.now));
-        continue;
-      }
-      std::vector<std::string> missing;
-      for (const ResourceTrial& trial :
-           in_queue_order(attempt.resources, decision.cluster_queue, scene.world)) {
-        if (trial.verdict != ResourceTrial::Verdict::short_now) continue;
-        missing.push_back(fmt::format("{} {}", trial.resource, units.text(trial.resource, trial.short_by)));
-      }
-      if (missing.empty() || attempt.refusal != FlavorAttempt::Refusal::none) continue;
-      text += fmt::format("{}{} is short by {}", std::exchange(lead, "; "), attempt.flavor,
-                          fmt::join(missing, ", "));
-    }
-    return text;
-  }
-  return {};
-}
 
 std::string turn_text(const WorkloadReport& report, const Scene& scene) {
   if (!report.decision) {
@@ -206,15 +176,7 @@ std::string victims_text(const WorkloadReport& report, const Scene& scene) {
   if (!report.decision) return {};
   std::string text;
   for (const decide::Victim& victim : report.decision->victims) {
-    text += fmt::format("  preempts {} (priority {}, of {})", user_name(scene.world, victim.workload),
-                        victim.priority, victim.cluster_queue);
-    if (victim.shares) {
-      bool by_final = victim.shares->strategy == FairStrategy::less_than_or_equal_to_final_share;
-      text += fmt::format(": the fair share {} is {} {}", share_text(victim.shares->preemptor),
-                          by_final ? "not above what that side keeps," : "below what that side had,",
-                          share_text(by_final ? victim.shares->after : victim.shares->before));
-    }
-    text += "\n";
+    text += fmt::format("  preempts {}\n", victim_text(victim, scene));
   }
   return text;
 }

@@ -10,6 +10,7 @@
 #include "report/decision_json.hpp"
 #include "report/decision_text.hpp"
 #include "report/report_json.hpp"
+#include "report/trace_text.hpp"
 #include "report/usage_text.hpp"
 #include "tools/kueue_flags.hpp"
 #include "tools/question.hpp"
@@ -31,6 +32,7 @@ constexpr std::array flags = {
     kueue_flag,
     kueue_config_flag,
     feature_gates_flag,
+    Flag{.name = "trace", .help = "show each scheduling cycle, head by head"},
     Flag{.name = "limit", .value = "N", .help = "tell of at most N jobs in full (default 50; 0: all)"},
     Flag{.name = "fail", .help = "exit with 2 unless every job gets quota"},
     Flag{.name = "format", .value = "FORMAT", .help = "text (default) or json"},
@@ -103,14 +105,20 @@ std::string rest_text(std::span<const decide::WorkloadName> rest, const Decider&
 
 std::string text_of(const std::vector<decide::WorkloadReport>& reports,
                     std::span<const decide::WorkloadName> rest,
-                    const std::vector<decide::WorkloadReport>& changed, const Decider& decider, bool colour) {
+                    const std::vector<decide::WorkloadReport>& changed, const Decider& decider, bool trace,
+                    bool colour) {
   report::Scene scene = decider.scene(colour);
   std::string text = fmt::format("at {}\n", scene.now.to_string());
+  if (trace) {
+    text += "\n" + report::trace_text(decider.cycles(), decider.end(), decider.start(), scene);
+  }
   if (reports.empty()) text += "no job waits for a decision\n";
   for (const decide::WorkloadReport& job : reports) text += "\n" + report::decision_text(job, scene);
   text += rest_text(rest, decider);
   if (decider.end().loop)
-    text += "\nnote: the same states come back again and again; Kueue would go on for ever\n";
+    text += fmt::format("\nnote: cycles {} to {} come back again and again; Kueue would go on for ever{}\n",
+                        decider.end().loop_begin, decider.end().loop_begin + decider.end().loop_length - 1,
+                        trace ? "" : "; --trace shows them");
   if (decider.end().truncated) text += "\nnote: the answer is not complete: the run took too many cycles\n";
   if (!changed.empty()) text += "\nalso changed:\n";
   for (const decide::WorkloadReport& job : changed) text += "  " + report::headline(job, scene);
@@ -168,7 +176,8 @@ int run(Context& context, const Args& args) {
     for (const decide::WorkloadName& name : changed_jobs(*question, *decider, asked)) {
       changed.push_back(decider->report(name));
     }
-    context.out(text_of(reports, rest, changed, *decider, wants_colour(context, context.out_is_terminal)));
+    context.out(text_of(reports, rest, changed, *decider, args.has("trace"),
+                        wants_colour(context, context.out_is_terminal)));
   }
   bool all_have_quota = std::all_of(asked.begin(), asked.end(), [&](const decide::WorkloadName& name) {
     return has_quota(decider->engine().state(name));

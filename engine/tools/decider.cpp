@@ -58,7 +58,11 @@ void Decider::advance(Instant to) {
 void Decider::keep(decide::RunEnd end) {
   if (!is_sorted_) sort_objects(world_);  // once for all that were submitted: a workload is dear to move
   is_sorted_ = true;
-  end_.loop = end_.loop || end.loop;
+  if (end.loop && !end_.loop) {
+    end_.loop = true;
+    end_.loop_begin = end.loop_begin;
+    end_.loop_length = end.loop_length;
+  }
   end_.truncated = end_.truncated || end.truncated;
   std::vector<decide::Cycle> cycles = engine_->take_cycles();
   cycles_.insert(cycles_.end(), std::make_move_iterator(cycles.begin()),

@@ -27,6 +27,8 @@ class Decider {
   /// With everything that was submitted.
   const World& world() const { return world_; }
   report::Scene scene(bool colour) const;
+  /// The instant of the cluster before anything was decided.
+  Instant start() const { return at_start_.now; }
 
   void submit(Workload workload);
   /// New capacity signals, in place of those before; `run` decides what comes of them.

@@ -85,6 +85,7 @@ struct Verb {
 };
 
 // One file each; listed in tools/verbs.cpp.
+extern const Verb bench_verb;
 extern const Verb check_verb;
 extern const Verb code_verb;
 extern const Verb decide_verb;

@@ -8,9 +8,9 @@
 namespace sluice::tools {
 
 std::span<const Verb* const> verbs() {
-  static constexpr std::array all = {&check_verb,    &code_verb, &decide_verb,  &explain_verb,
-                                     &fmt_verb,      &help_verb, &load_verb,    &repl_verb,
-                                     &snapshot_verb, &test_verb, &version_verb, &why_verb};
+  static constexpr std::array all = {&bench_verb, &check_verb,    &code_verb, &decide_verb,  &explain_verb,
+                                     &fmt_verb,   &help_verb,     &load_verb, &repl_verb,    &snapshot_verb,
+                                     &test_verb,  &version_verb, &why_verb};
   return all;
 }
 
