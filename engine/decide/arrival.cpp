@@ -253,9 +253,8 @@ void Core::read_holdings(Work& work) {
   work.held_usage.clear();
   work.forget_placements();
   auto it = cluster.queue_by_name.find(*object.admitted_queue);
-  if (it == cluster.queue_by_name.end()) return;
-  work.holds_in = it->second;
-  const Queue& queue = cluster.queues[work.holds_in];
+  // Without the queue it counts nowhere, but it has what it has.
+  if (it != cluster.queue_by_name.end()) work.holds_in = it->second;
   for (std::size_t i = 0; i < object.assignments.size(); ++i) {
     const PodSetAssignment& assignment = object.assignments[i];
     std::int64_t spec_count = 0;
@@ -270,8 +269,9 @@ void Core::read_holdings(Work& work) {
       if (flavor_name == assignment.flavors.end()) continue;
       FlavorId flavor = cluster.flavor_names.intern(flavor_name->second);
       if (flavor >= cluster.flavors.size()) cluster.flavors.resize(flavor + 1, nullptr);
-      work.holdings.push_back({static_cast<std::uint16_t>(i), resource, flavor,
-                               cluster.cell_of(queue, flavor, resource), amount, amount});
+      FlavorResource cell =
+          work.holds_in == kNone ? kNone : cluster.cell_of(cluster.queues[work.holds_in], flavor, resource);
+      work.holdings.push_back({static_cast<std::uint16_t>(i), resource, flavor, cell, amount, amount});
     }
     work.held_counts.push_back(count);
     work.held_usage.push_back(assignment.usage);

@@ -106,6 +106,7 @@ class Core {
   /// Lets the controllers run until nothing changes, then wakes the parked workloads that something was freed
   /// for.
   void settle();
+  void sort_by_name(std::vector<WorkId>& ids) const;
   std::optional<Instant> next_due() const;
   // second_pass.cpp
   /// Whether a workload with quota still waits for its placement, or for another one.

@@ -608,6 +608,7 @@ void Core::admit(Entry& entry) {
   work.reserved = true;
   work.evicted = false;
   work.preempted = false;
+  set_order_time(work);  // whoever may preempt it compares it, too
   work.blocked_on_gates = false;
   work.held = false;
   work.held_until.reset();

@@ -64,6 +64,9 @@ void Core::set_check(WorkId id, const CheckAnswer& answer) {
   CheckId number = cluster.check_names.find(answer.check);
   for (Check& listed : work.checks) {
     if (listed.check != number) continue;
+    bool is_same = listed.state == answer.state && listed.requeue_after_seconds == answer.requeue_after_seconds &&
+                   listed.message == answer.message && listed.updates == answer.updates;
+    if (is_same) return;  // no change of the object, so no event
     if (listed.state != answer.state) listed.since = now;
     listed.state = answer.state;
     listed.requeue_after_seconds = answer.requeue_after_seconds;

@@ -1,10 +1,15 @@
 #include <algorithm>
+#include <tuple>
 
 #include "decide/core.hpp"
 #include "decide/view.hpp"
 
 namespace sluice::decide {
 namespace {
+
+/// When a controller that failed looks again. A real one starts with milliseconds; nothing is decided by it but the
+/// moment.
+constexpr Duration kErrorRetry = Duration::seconds(5);
 
 std::string_view kueue_name(CheckState state) {
   switch (state) {
@@ -145,6 +150,7 @@ void Core::evict(WorkId id, EvictionReason reason) {
   work.evicted = true;
   work.eviction = reason;
   work.evicted_at = now;
+  set_order_time(work);
   work.unhealthy_nodes.clear();
   for (Check& check : work.checks) {
     if (check.state == CheckState::pending) continue;
@@ -271,6 +277,9 @@ bool Core::reconcile(WorkId id) {
       }
       if (!work.reserved) {
         work.requeue_at.reset();
+        // Kueue's controller fails here where there is no queue to put it into, and looks again.
+        bool may_queue = work.live && !work.on_hold && !work.awaits_pods && !work.gated && !work.is_parent;
+        if (may_queue && work.open_queue() == kNone) timers_.set(id, now + kErrorRetry);
         enqueue(id);  // a parked one stays where it is
         return true;
       }
@@ -470,6 +479,16 @@ void Core::end_admission(Work& work) {
   work.admitted_at.reset();
 }
 
+/// The order in which what happens at the same time is taken: Kueue's controllers have none, as its events come from several
+/// goroutines. The last one to come back can matter where local queues take turns: their heaps are not sorted anew.
+void Core::sort_by_name(std::vector<WorkId>& ids) const {
+  std::sort(ids.begin(), ids.end(), [&](WorkId a, WorkId b) {
+    const Workload& x = *works[a].object;
+    const Workload& y = *works[b].object;
+    return std::tie(x.name_space, x.name, a) < std::tie(y.name_space, y.name, b);
+  });
+}
+
 void Core::settle() {
   wake_due();
   if (!second_passes_.empty()) wake_second_passes();
@@ -482,7 +501,7 @@ void Core::settle() {
         for (WorkId id : batch) local_usage->mark(works[id].local);
         sample_changed();
       }
-      std::sort(batch.begin(), batch.end());
+      sort_by_name(batch);
       batch.erase(std::unique(batch.begin(), batch.end()), batch.end());
       for (WorkId id : batch) {
         do {
@@ -501,6 +520,7 @@ void Core::settle() {
     bool released = false;
     std::vector<WorkId> evicted;
     evicted.swap(evicted_);
+    sort_by_name(evicted);
     for (WorkId id : evicted) {
       if (!works[id].reserved || !works[id].evicted || works[id].finished || works[id].removed) continue;
       release(id);
@@ -518,7 +538,7 @@ void Core::settle() {
     if (!q.usable || !roots.contains(cluster.tree.root(q.node))) continue;
     if (blocked_) blocked_->woken.insert(queue);
     pending.forget_parked_classes(queue);
-    std::vector<WorkId> parked = pending.parked(queue);
+    std::vector<WorkId> parked = pending.parked_in_map_order(queue);
     for (WorkId id : parked) {
       if (q.accepts[works[id].name_space] == 0 || !backoff_over(works[id])) continue;
       // Its preemptor mark stays.

@@ -88,6 +88,7 @@ void Pending::sift(Works& works, QueueId queue, std::size_t index) {
 void Pending::remove_active(Works& works, QueueId queue, std::size_t index) {
   std::vector<WorkId>& heap = queues_[queue].active;
   works[heap[index]].place = Work::Place::nowhere;
+  queues_[queue].active_order.erase(heap[index]);
   WorkId last = heap.back();
   heap.pop_back();
   if (index == heap.size()) return;
@@ -99,6 +100,7 @@ void Pending::remove_active(Works& works, QueueId queue, std::size_t index) {
 void Pending::remove_parked(Works& works, QueueId queue, std::size_t index) {
   std::vector<WorkId>& parked = queues_[queue].parked;
   works[parked[index]].place = Work::Place::nowhere;
+  queues_[queue].parked_order.erase(parked[index]);
   parked[index] = parked.back();
   parked.pop_back();
   if (index < parked.size()) works[parked[index]].heap_index = static_cast<std::uint32_t>(index);
@@ -120,6 +122,7 @@ void Pending::push(Works& works, QueueId queue, WorkId work) {
   assert(works[work].place != Work::Place::active && works[work].place != Work::Place::parked);
   works[work].place = Work::Place::active;
   queues_[queue].active.push_back(work);
+  queues_[queue].active_order.insert(work);
   sift_up(works, queue, queues_[queue].active.size() - 1);
 }
 
@@ -128,6 +131,7 @@ void Pending::park(Works& works, QueueId queue, WorkId work) {
   works[work].place = Work::Place::parked;
   works[work].heap_index = static_cast<std::uint32_t>(queues_[queue].parked.size());
   queues_[queue].parked.push_back(work);
+  queues_[queue].parked_order.insert(work);
 }
 
 void Pending::take(Works& works, QueueId queue, WorkId work) {
@@ -160,15 +164,13 @@ void Pending::reorder(Works& works, QueueId queue, WorkId work) {
 }
 
 void Pending::reorder_local(Works& works, QueueId queue, const std::string& local_queue) {
-  std::vector<WorkId> all = queues_[queue].active;
-  for (WorkId id : all) {
+  for (WorkId id : queues_[queue].active_order.sorted(queues_[queue].active)) {
     if (works[id].object->queue == local_queue) sift(works, queue, works[id].heap_index);
   }
 }
 
 void Pending::rebuild(Works& works, QueueId queue) {
-  std::vector<WorkId> all = queues_[queue].active;
-  for (WorkId id : all) sift(works, queue, works[id].heap_index);
+  for (WorkId id : queues_[queue].active_order.sorted(queues_[queue].active)) sift(works, queue, works[id].heap_index);
 }
 
 void Pending::reorder_all(Works& works, QueueId queue) {
@@ -181,7 +183,7 @@ void Pending::park_class(Works& works, QueueId queue, std::uint32_t equivalence,
   Line& line = queues_[queue];
   line.parked_classes[equivalence] = tried;
   std::vector<WorkId> equal;
-  for (WorkId id : line.active) {
+  for (WorkId id : line.active_order.sorted(line.active)) {
     if (works[id].equivalence == equivalence) equal.push_back(id);
   }
   for (WorkId id : equal) {

@@ -4,6 +4,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "decide/map_order.hpp"
 #include "decide/work.hpp"
 
 namespace sluice::decide {
@@ -27,6 +28,10 @@ class Pending {
   bool is_empty(QueueId queue) const { return queues_[queue].active.empty(); }
   const std::vector<WorkId>& active(QueueId queue) const { return queues_[queue].active; }
   const std::vector<WorkId>& parked(QueueId queue) const { return queues_[queue].parked; }
+  /// The same in the order in which Kueue brings them back.
+  std::vector<WorkId> parked_in_map_order(QueueId queue) const {
+    return queues_[queue].parked_order.sorted(queues_[queue].parked);
+  }
   /// The active ones in the order in which they would be offered.
   std::vector<WorkId> in_order(const Works& works, QueueId queue) const;
 
@@ -44,7 +49,7 @@ class Pending {
   void reorder(Works& works, QueueId queue, WorkId work);
   /// The same for all of a LocalQueue; as in Kueue the name counts, in whatever namespace.
   void reorder_local(Works& works, QueueId queue, const std::string& local_queue);
-  /// The same for all, one by one; Kueue takes them in any order, this in that of the heap.
+  /// The same for all, one by one.
   void rebuild(Works& works, QueueId queue);
   /// All places may have changed (scores of rules did).
   void reorder_all(Works& works, QueueId queue);
@@ -78,6 +83,8 @@ class Pending {
     // while they wait, their order keeps traces of it.
     std::vector<WorkId> active;
     std::vector<WorkId> parked;  // in no order
+    MapOrder active_order;
+    MapOrder parked_order;
     std::unordered_map<std::uint32_t, WorkId> parked_classes;  // to the one that failed
     WorkId preemptor = kNone;
     std::int64_t preemptor_generation = 0;

@@ -23,6 +23,7 @@ Duration back_off(const WaitForPodsReady& settings, std::int32_t count) {
 
 void Core::set_pods_ready(WorkId id, PodsReady state) {
   Work& work = works[id];
+  if (work.pods == state) return;  // no change of the object, so no event
   if ((work.pods == PodsReady::ready) != (state == PodsReady::ready) || work.pods == PodsReady::unknown)
     work.pods_since = now;
   work.pods = state;

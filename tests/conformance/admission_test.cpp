@@ -83,6 +83,9 @@ BOOST_DATA_TEST_CASE(checks, recorded("checks"), one) {
 BOOST_DATA_TEST_CASE(lifecycle, recorded("lifecycle"), one) {
   check(one, !kWithMessages);
 }
+BOOST_DATA_TEST_CASE(afs, recorded("afs"), one) {
+  check(one, !kWithMessages);
+}
 BOOST_DATA_TEST_CASE(changes, recorded("changes"), one) {
   check(one, !kWithMessages);
 }
