@@ -712,6 +712,11 @@ void Core::put_back(Entry& entry) {
   }
   work.text_key = key;
   work.no_quota = NoQuota::decided;
+  if (entry.outcome == Outcome::gated && gates.admission_gated_by) {
+    // The reason is that of the annotation, and whoever looks after that one takes it back.
+    work.no_quota = NoQuota::gated;
+    to_reconcile_.push_back(entry.work);
+  }
   if (rules != nullptr) tell_rules(entry.work);
 }
 

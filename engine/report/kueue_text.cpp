@@ -241,7 +241,7 @@ std::string kueue_message(const Decision& decision, const Workload& workload) {
   switch (decision.outcome) {
     case Outcome::admitted:
     case Outcome::quota_reserved:
-      return admission_text(decision);
+      return decision.second_pass ? std::string() : admission_text(decision);
     case Outcome::inadmissible:
       return refused_text(decision, workload);
     case Outcome::skipped:

@@ -285,6 +285,13 @@ class Player {
       const Workload& before = engine_.object(name);
       check_update(before, workload, value);
       bool had_priority = !without_priority_.contains(name);
+      // Kueue says once what gates a workload, not which of the gates are left.
+      if (engine_.no_quota(name) != decide::NoQuota::gated) {
+        said_gates_.erase(name);
+      } else {
+        said_gates_.try_emplace(
+            name, report::kueue_no_quota_message(decide::NoQuota::gated, before, queue_behind(before)));
+      }
       note_priority(value);
       workload.generation = before.generation;
       // An unset priority counts as 0, but setting it to 0 is a change.
@@ -490,11 +497,16 @@ class Player {
       if (auto it = texts_.find(name); it != texts_.end()) text = it->second;
     } else if (evicted) {
       text = {{}, report::kueue_no_quota_reason(said, granular_), report::kueue_eviction_message(eviction)};
+      if (eviction.reason == decide::EvictionReason::pods_ready_timeout)
+        text.message = "Exceeded the PodsReady timeout " + name.to_string();
     } else {
       const Workload& object = engine_.object(name);
       text = {{}, report::kueue_no_quota_reason(said, granular_),
               report::kueue_no_quota_message(said, object, queue_behind(object))};
-      if (said == decide::NoQuota::not_accepted) {
+      auto gates = said_gates_.find(name);
+      if (said == decide::NoQuota::gated && gates != said_gates_.end()) {
+        text.message = gates->second;
+      } else if (said == decide::NoQuota::not_accepted) {
         text.message = report::kueue_refusal_message(engine_.refusal(name), object, engine_.objects());
       } else if (auto tried = engine_.bypassed_for(name)) {
         if (auto it = texts_.find(*tried); it != texts_.end()) text.reason = it->second.reason;
@@ -537,6 +549,7 @@ class Player {
   decide::Engine engine_;
   std::set<decide::WorkloadName> without_priority_;
   std::map<decide::WorkloadName, report::ConditionText> texts_;
+  std::map<decide::WorkloadName, std::string> said_gates_;  // of workloads whose gates were changed while they keep them out
   std::map<decide::WorkloadName, std::string> replacements_;  ///< what slices that were replaced say
   bool granular_ = false;
   bool loop_ = false;

@@ -41,62 +41,60 @@ std::vector<Recorded> recorded(const std::string& profile) {
   return out;
 }
 
-void check(const Recorded& one, bool messages) {
+void check(const Recorded& one) {
   std::string got = tools::play_scenario(one.scenario, one.name, 1);
-  std::string difference = test::result_difference(one.decisions, got, {.messages = messages});
+  std::string difference = test::result_difference(one.decisions, got, {.messages = true});
   BOOST_TEST(difference.empty(), one.name << ":\n" << difference);
 }
-
-constexpr bool kWithMessages = true;
 
 }  // namespace
 
 BOOST_AUTO_TEST_SUITE(admission)
 
 BOOST_DATA_TEST_CASE(flat, recorded("flat"), one) {
-  check(one, kWithMessages);
+  check(one);
 }
 BOOST_DATA_TEST_CASE(cohort, recorded("cohort"), one) {
-  check(one, kWithMessages);
+  check(one);
 }
 BOOST_DATA_TEST_CASE(tree, recorded("tree"), one) {
-  check(one, kWithMessages);
+  check(one);
 }
 BOOST_DATA_TEST_CASE(overlap, recorded("overlap"), one) {
-  check(one, kWithMessages);
+  check(one);
 }
 BOOST_DATA_TEST_CASE(fair, recorded("fair"), one) {
-  check(one, kWithMessages);
+  check(one);
 }
 BOOST_DATA_TEST_CASE(partial, recorded("partial"), one) {
-  check(one, kWithMessages);
+  check(one);
 }
 BOOST_DATA_TEST_CASE(slices, recorded("slices"), one) {
-  check(one, kWithMessages);
+  check(one);
 }
 BOOST_DATA_TEST_CASE(gates, recorded("gates"), one) {
-  check(one, kWithMessages);
+  check(one);
 }
 BOOST_DATA_TEST_CASE(checks, recorded("checks"), one) {
-  check(one, !kWithMessages);
+  check(one);
 }
 BOOST_DATA_TEST_CASE(lifecycle, recorded("lifecycle"), one) {
-  check(one, !kWithMessages);
+  check(one);
 }
 BOOST_DATA_TEST_CASE(afs, recorded("afs"), one) {
-  check(one, !kWithMessages);
+  check(one);
 }
 BOOST_DATA_TEST_CASE(changes, recorded("changes"), one) {
-  check(one, !kWithMessages);
+  check(one);
 }
 BOOST_DATA_TEST_CASE(topology, recorded("topology"), one) {
-  check(one, kWithMessages);
+  check(one);
 }
 BOOST_DATA_TEST_CASE(vectors, recorded("vectors"), one) {
-  check(one, kWithMessages);
+  check(one);
 }
 BOOST_DATA_TEST_CASE(guide, recorded("guide"), one) {
-  check(one, kWithMessages);
+  check(one);
 }
 
 // What is not decided yet is refused by name.
