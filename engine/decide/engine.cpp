@@ -269,7 +269,8 @@ std::map<std::string, std::map<std::string, std::map<std::string, Engine::Usage>
           Usage usage;
           usage.reserved = core.cluster.tree.usage(queue.node, cell);
           Amount above = usage.reserved - core.cluster.tree.nominal(queue.node, cell);
-          if (core.cluster.tree.has_parent(queue.node) && above > Amount(0)) usage.borrowed = above;
+          // Also where its cohorts form a circle, from which nothing can be borrowed.
+          if (queue.object->cohort && above > Amount(0)) usage.borrowed = above;
           flavors[core.cluster.flavor_names.text(group.flavors[f])]
                  [core.cluster.resources.text(group.resources[r])] = usage;
         }
