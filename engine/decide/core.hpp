@@ -365,6 +365,7 @@ class Core {
   /// What the status of a queue says, as far as a change of it is noticed.
   struct Reported {
     std::size_t waiting = 0;
+    double share = 0;      ///< with fair sharing, as whole as Kueue writes it
     bool differs = false;  ///< in something else: quota, usage, conditions
   };
   std::vector<Reported> reported_;  // by queue; kept up for those whose counts wake their tree

@@ -72,9 +72,8 @@ void Core::set_check(WorkId id, const CheckAnswer& answer) {
     listed.requeue_after_seconds = answer.requeue_after_seconds;
     listed.message = answer.message;
     listed.updates = answer.updates;
-    if (work.holds_quota() && work.holds_in != kNone) ++generations[work.holds_in];
     to_reconcile_.push_back(id);
-    workload_changed(work);
+    status_changed(id);
   }
 }
 

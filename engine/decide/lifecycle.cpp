@@ -1,7 +1,9 @@
 #include <algorithm>
+#include <cmath>
 #include <tuple>
 
 #include "decide/core.hpp"
+#include "decide/fair_share.hpp"
 #include "decide/view.hpp"
 
 namespace sluice::decide {
@@ -132,8 +134,9 @@ void Core::report_counts() {
   for (QueueId queue : queues) {
     Reported& reported = reported_[queue];
     std::size_t waiting = pending.active(queue).size() + pending.parked(queue).size();
-    if (!reported.differs && reported.waiting == waiting) continue;
-    reported = {waiting, false};
+    double share = options.kueue.fair_sharing ? std::ceil(FairShares(cluster).of(cluster.queues[queue].node).value()) : 0;
+    if (!reported.differs && reported.waiting == waiting && reported.share == share) continue;
+    reported = {waiting, share, false};
     ++tree_generations[cluster.tree.root(cluster.queues[queue].node)];
     wake(queue);
   }

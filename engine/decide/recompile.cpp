@@ -40,7 +40,8 @@ Core::Activity Core::recompile() {
     next_reserving[it->second] = std::move(reserving[id]);
     next_reported[it->second] = reported_[id];
     if (!queue.counts_wake_tree) {
-      next_reported[it->second] = {pending.active(id).size() + pending.parked(id).size(), false};
+      next_reported[it->second].waiting = pending.active(id).size() + pending.parked(id).size();
+      next_reported[it->second].differs = false;
     }
     if (to_report_.contains(id) && now_is.counts_wake_tree) next_to_report.insert(it->second);
     if (woken_roots_.contains(cluster.tree.root(queue.node))) woken.push_back(it->second);
