@@ -712,7 +712,7 @@ void Core::put_back(Entry& entry) {
   }
   work.text_key = key;
   work.no_quota = NoQuota::decided;
-  if (entry.outcome == Outcome::gated && gates.admission_gated_by) {
+  if (entry.outcome == Outcome::gated && gates.admission_gated_by && gates.observability) {
     // The reason is that of the annotation, and whoever looks after that one takes it back.
     work.no_quota = NoQuota::gated;
     to_reconcile_.push_back(entry.work);

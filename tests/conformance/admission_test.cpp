@@ -84,6 +84,9 @@ BOOST_DATA_TEST_CASE(lifecycle, recorded("lifecycle"), one) {
 BOOST_DATA_TEST_CASE(afs, recorded("afs"), one) {
   check(one);
 }
+BOOST_DATA_TEST_CASE(variants, recorded("variants"), one) {
+  check(one);
+}
 BOOST_DATA_TEST_CASE(changes, recorded("changes"), one) {
   check(one);
 }
