@@ -107,6 +107,8 @@ Core::Core(const Core& other)
       next_(other.next_),
       blocked_(other.blocked_),
       preempted_(other.preempted_),
+      preemptions_(other.preemptions_),
+      preempting_(other.preempting_),
       to_reconcile_(other.to_reconcile_),
       evicted_(other.evicted_),
       due_(other.due_),

@@ -62,6 +62,9 @@ void Assignment::clear() {
   trials.clear();
   answers.clear();
   placement_failures.clear();
+  searches.clear();
+  reaches.clear();
+  search = -1;
   usage.clear();
   verdict = Verdicts::no_fit;
   level = 0;
@@ -434,7 +437,7 @@ bool Assigner::search_group(const Context& c, ResourceId resource, Assignment& o
           trial.asked = trial.asked - held->amount;
         }
       }
-      test(c, cell, assumed(out, cell), trial);
+      test(c, cell, assumed(out, cell), trial, out);
       level = std::max(level, trial.level);
       if (trial.leaves_slice) grade = {Mode::no_fit, std::numeric_limits<std::int32_t>::max()};
       if (is_better(grade, {trial.mode, trial.level}, fungibility.preference, candidates_first))
@@ -496,7 +499,8 @@ const Holding* Assigner::held_by_slice(const std::string& pod_set, ResourceId re
   return nullptr;
 }
 
-void Assigner::test(const Context& c, FlavorResource cell, Amount assumed_before, Trial& trial) {
+void Assigner::test(const Context& c, FlavorResource cell, Amount assumed_before, Trial& trial,
+                    Assignment& out) {
   const QuotaTree& tree = cluster_.tree;
   NodeId node = c.queue->node;
   Amount value = assumed_before + trial.asked;
@@ -505,14 +509,21 @@ void Assigner::test(const Context& c, FlavorResource cell, Amount assumed_before
   trial.nominal = tree.nominal(node, cell);
   trial.capacity = tree.capacity(node, cell);
   trial.available = tree.available(node, cell);
+  auto keep_reach = [&] {
+    if (!explains_) return;
+    trial.reach = static_cast<std::int32_t>(out.reaches.size());
+    out.reaches.push_back(reach_of(*c.queue, cell, trial.resource));
+  };
   if (value > trial.capacity) {
     trial.verdict = ResourceTrial::Verdict::exceeds_capacity;
     trial.short_by = value - trial.capacity;
     trial.mode = Mode::no_fit;
+    if (tree.has_parent(node)) keep_reach();
     return;
   }
   QuotaTree::Fit fit = tree.lowest_fit(node, cell, value);
   trial.level = fit.level;
+  if (value > trial.available || fit.level > 0) keep_reach();
   if (value <= trial.available) {
     trial.mode = Mode::fit;
     return;
@@ -527,7 +538,12 @@ void Assigner::test(const Context& c, FlavorResource cell, Amount assumed_before
   if (trial.nominal < value && !fit.may_reclaim && !while_borrowing) return;
 
   Demand demand{cell, value};
+  if (explains_) {
+    trial.search = static_cast<std::int32_t>(out.searches.size());
+    preemptor_.write_to(&out.searches.emplace_back());
+  }
   preemptor_.search(c.id, *c.queue, c.work->queue, {&cell, 1}, {&demand, 1}, targets_);
+  preemptor_.write_to(nullptr);
   if (targets_.empty()) {
     trial.mode = Mode::no_candidates;
     return;

@@ -5,6 +5,7 @@
 
 #include "decide/placement.hpp"
 #include "decide/preempt.hpp"
+#include "decide/reach.hpp"
 #include "decide/rules.hpp"
 #include "decide/work.hpp"
 
@@ -22,6 +23,8 @@ struct Trial {
   ResourceTrial::Verdict verdict = ResourceTrial::Verdict::fits;
   bool leaves_slice = false;      ///< the slice that it replaces has another flavor
   FlavorId slice_flavor = kNone;  ///< that one; kNone: it has none for the resource
+  std::int32_t search = -1;       ///< for victims, if it is explained: index into Assignment::searches
+  std::int32_t reach = -1;        ///< if it is explained and does not fit within the own quota: into Assignment::reaches
 };
 
 /// One flavor, considered for one pod set. See FlavorAttempt.
@@ -80,6 +83,9 @@ struct Assignment {
   std::vector<Trial> trials;
   std::vector<FlavorsAnswer> answers;
   std::vector<PlacementFailure> placement_failures;
+  std::vector<SearchLog> searches;  ///< of what is explained
+  std::vector<Reach> reaches;       ///< the same
+  std::int32_t search = -1;         ///< the one for everything that is asked for
   std::vector<Demand> usage;  ///< by flavor-resource, each once
   Verdicts verdict = Verdicts::no_fit;
   std::int32_t level = 0;
@@ -121,6 +127,9 @@ class Assigner {
   /// The slice of an elastic job that the workloads from now on replace: they need quota for what they ask for
   /// more, in the same flavors. Null: none.
   void replace(const Work* slice) { slice_ = slice; }
+  /// Whether assignments from now on hold what `why` tells beyond the numbers of the trials.
+  void explain(bool yes) { explains_ = yes; }
+  bool explains() const { return explains_; }
   /// Writes found placements into an assignment.
   static void take_placements(const PlacementResult& result, Assignment& out);
 
@@ -155,7 +164,9 @@ class Assigner {
   void place(const Context& c, Assignment& out);
   static void set_verdict(const Context& c, std::uint16_t pod_set, Verdicts verdict, Assignment& out);
 
-  void test(const Context& c, FlavorResource cell, Amount assumed, Trial& trial);
+  void test(const Context& c, FlavorResource cell, Amount assumed, Trial& trial, Assignment& out);
+  // reach.cpp
+  Reach reach_of(const Queue& queue, FlavorResource cell, ResourceId resource) const;
   Amount assumed(const Assignment& a, FlavorResource cell) const;
 
   Cluster& cluster_;
@@ -174,6 +185,7 @@ class Assigner {
 
   std::span<const std::int64_t> counts_;
   const Work* slice_ = nullptr;
+  bool explains_ = false;
   std::vector<std::uint16_t> members_;  // the pod sets that are searched for together
   std::vector<Request> requests_;       // of all of them, with `pods`
   std::vector<Choice> candidate_, best_, found_;

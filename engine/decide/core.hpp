@@ -114,6 +114,9 @@ class Core {
 
   // explain.cpp
   Decision describe(const Entry& entry, const Works& works) const;
+  // explain_victims.cpp
+  VictimSearch describe(const SearchLog& log) const;
+  std::vector<LocalQueueUsage> describe_local_usages(const Work& work) const;
   std::vector<PodSetDecision> describe_holdings(const Work& work) const;
   TopologyAssignment placement_of(const PodSetPlacement& placement) const {
     return placer_.assignment_of(placement);
@@ -136,6 +139,11 @@ class Core {
   WorkId find(const WorkloadName& name) const;
   HeadRefusal why_not_accepted(const Work& work) const;
   State state(const Work& work) const;
+  /// Whether decisions about it are kept with everything that explains them.
+  bool is_explained(const Work& work) const {
+    if (!options.keep_attempts) return false;
+    return !options.explained || (!options.explained->empty() && options.explained->contains(name_of(work)));
+  }
   WorkloadName name_of(const Work& work) const { return {work.object->name_space, work.object->name}; }
 
   Options options;
@@ -347,6 +355,14 @@ class Core {
   };
   std::optional<Blocked> blocked_;
   std::vector<WorkId> preempted_;     // by heads of this cycle
+  struct LastPreemption {
+    WorkId by = kNone;
+    Instant at;
+    Victim::Reason reason = Victim::Reason::in_cluster_queue;
+    std::optional<ShareComparison> shares;
+  };
+  std::map<WorkId, LastPreemption> preemptions_;  // of victims, if attempts are kept
+  std::map<WorkId, Decision> preempting_;  // the last decision with which it preempted others, of those explained
   std::vector<WorkId> to_reconcile_;
   std::vector<WorkId> evicted_;  // that may still say they hold quota
   std::set<std::pair<Instant, WorkId>> due_;  // when rules may answer otherwise

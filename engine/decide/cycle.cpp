@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <unordered_map>
+#include <utility>
 
 #include "decide/core.hpp"
 #include "decide/unsupported.hpp"
@@ -74,7 +75,10 @@ Cycle Core::finish_heads() {
   for (std::uint32_t i : refused) log.decisions.push_back(describe(entries_[i], works));
   if (options.keep_attempts) {
     for (const Decision& decision : log.decisions) {
-      if (WorkId id = find(decision.workload); id != kNone) works[id].last = {decision};
+      WorkId id = find(decision.workload);
+      if (id == kNone) continue;
+      works[id].last = {decision};
+      if (decision.outcome == Outcome::preempting && is_explained(std::as_const(works)[id])) preempting_[id] = decision;
     }
   }
   return log;
@@ -102,6 +106,7 @@ void Core::apply_heads() {
       victim.preempted = true;
       victim.preempted_at = now;
       victim.preemption = target.reason;
+      if (options.keep_attempts) preemptions_[target.work] = {entry.work, now, target.reason, target.shares};
       evict(target.work, EvictionReason::preempted);
     }
   }
@@ -259,6 +264,7 @@ void Core::nominate(Entry& entry) {
 void Core::find_assignment(Entry& entry, const Progress* progress, const std::vector<Choice>* pinned) {
   const Work& work = works[entry.work];
   entry.replaced = replaced_slice(work);
+  assigner_.explain(is_explained(work));
   assigner_.replace(entry.replaced == kNone ? nullptr : &works[entry.replaced]);
   assigner_.assign(entry.work, cycle_number, generation(work.queue), now, progress, pinned, true,
                    entry.assignment);
@@ -276,6 +282,7 @@ void Core::find_assignment(Entry& entry, const Progress* progress, const std::ve
   }
   if (!found && gates.partial_admission) found = shrink(entry, progress, pinned);
   assigner_.replace(nullptr);
+  assigner_.explain(false);
   if (!found) entry.replaced = kNone;
   if (entry.replaced == kNone) return;
   // The slice that it replaces goes as victims do, and may be one of them as well.
@@ -317,8 +324,13 @@ void Core::find_targets(Assignment& assignment, WorkId id, WorkId replaced, std:
   PlacementRequests requests;
   PlacementTest placement{&placer_, id, &requests};
   if (gates.topology_aware) requests = placer_.requests(id, assignment);
+  if (assigner_.explains()) {
+    assignment.search = static_cast<std::int32_t>(assignment.searches.size());
+    preemptor_.write_to(&assignment.searches.emplace_back());
+  }
   preemptor_.search(id, cluster.queues[work.queue], work.queue, needed, demand, targets,
                     requests.by_tree.empty() ? nullptr : &placement);
+  preemptor_.write_to(nullptr);
 }
 
 void Core::place_preemptor(Entry& entry) {

@@ -8,22 +8,15 @@
 
 #include "base/amount.hpp"
 #include "base/time.hpp"
+#include "decide/reach.hpp"
 #include "decide/rule_note.hpp"
+#include "decide/victims.hpp"
 #include "model/configuration.hpp"
 #include "model/objects.hpp"
 #include "model/requests.hpp"
 
 /// What the engine answers, as plain data. Text is made of it in report/ only.
 namespace sluice::decide {
-
-/// A workload by name; the order is that of every list in the output.
-struct WorkloadName {
-  std::string name_space;
-  std::string name;
-
-  std::string to_string() const { return name_space + "/" + name; }
-  friend auto operator<=>(const WorkloadName&, const WorkloadName&) = default;
-};
 
 /// How well a flavor takes a request; the order is that of quality.
 enum class Mode : std::uint8_t {
@@ -86,6 +79,8 @@ struct FlavorAttempt {
   std::uint32_t group = 0;  ///< the resource group that was searched
   bool blocking = false;    ///< part of why the pod set does not simply fit: Kueue's messages tell these
   bool no_place = false;  ///< quota would do, but the nodes have no place, even when nobody is there
+  std::vector<VictimSearch> searches;  ///< for each resource that others hold; if it is explained
+  std::vector<Reach> reaches;  ///< of each resource that does not fit within the own quota; if it is explained
   std::vector<RuleNote> refusals;  ///< of rules, with refusal `rule`
   std::vector<RuleNote> notes;     ///< `prefer`, and the rung that let it pass
   std::optional<Instant> opens;    ///< refused by a rule that waiting alone lifts at this instant
@@ -205,30 +200,6 @@ struct NodeShare {
   bool borrows = false;  ///< something that the workload asks for
 };
 
-/// The shares that let a preemptor take a victim.
-struct ShareComparison {
-  FairStrategy strategy = FairStrategy::less_than_or_equal_to_final_share;
-  double preemptor = 0;  ///< with the preemptor
-  double before = 0;     ///< of the victim's side
-  double after = 0;      ///< without the victim
-};
-
-struct Victim {
-  enum class Reason : std::uint8_t {
-    in_cluster_queue,
-    in_cohort_reclamation,
-    in_cohort_reclaim_while_borrowing,
-    in_cohort_fair_sharing
-  };
-  WorkloadName workload;
-  std::string cluster_queue;
-  std::int64_t priority = 0;
-  Reason reason = Reason::in_cluster_queue;
-  bool reason_known = true;  ///< false: it was being evicted before, and not by a preemptor
-  /// With reason in_cohort_fair_sharing, of the two children of the cohort in which both queues meet.
-  std::optional<ShareComparison> shares;
-};
-
 /// Kueue's internal reason for putting a head back.
 enum class Requeue : std::uint8_t {
   none,
@@ -259,6 +230,7 @@ struct Decision {
   std::int32_t borrow_level = 0;
   std::vector<PodSetDecision> pod_sets;  ///< empty if `refusal`
   std::vector<Victim> victims;           ///< by name
+  std::optional<VictimSearch> search;    ///< for victims, for everything that it asks for; if there was one and it is explained
   std::vector<NodeShare> shares;  ///< with fair sharing, with this workload: its queue's, then up the tree
   std::optional<WorkloadName> migrates_from;  ///< `migrating`: the variant that is evicted
   std::optional<WorkloadName> replaced;  ///< admitted in place of this smaller slice of an elastic job
@@ -431,6 +403,15 @@ struct Change {
   State state = State::pending;
 };
 
+/// With admission fair sharing: what a LocalQueue has used, by which the workloads of a ClusterQueue take turns.
+struct LocalQueueUsage {
+  std::string name_space;
+  std::string name;
+  double usage = 0;  ///< weighted by resource, over the queue's weight; infinite with weight 0
+  double weight = 1;
+  bool charged = false;  ///< also for workloads that have quota and are not admitted yet
+};
+
 /// Everything `why` tells of one workload.
 struct WorkloadReport {
   WorkloadName workload;
@@ -440,7 +421,10 @@ struct WorkloadReport {
   Prospect prospect = Prospect::none;
   Never never;
   std::optional<Decision> decision;  ///< the last one made about it
+  std::optional<Decision> preempting;  ///< the last one with which it preempted others, if a later one follows
+  std::optional<Preempted> preempted;  ///< when it was, in what was decided here
   std::vector<CheckWait> checks;
+  std::vector<LocalQueueUsage> local_usages;  ///< of its ClusterQueue, its own first; empty: they do not count
   std::uint32_t position = 0;       ///< in its queue, from 1; 0: not queued
   std::vector<WorkloadName> ahead;  ///< in the same queue, first first
   std::vector<Release> releases;    ///< each of them alone would do

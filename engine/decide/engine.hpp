@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,6 +32,9 @@ struct Options {
   /// Most cycles of one run; a run that reaches it says so.
   std::uint32_t max_cycles = 50;
   bool keep_attempts = true;  ///< Decisions hold their attempts; off: outcomes and assignments only
+  /// With `keep_attempts`: whose decisions hold their searches for victims as well, workload by workload. Such a
+  /// search costs as much as its tree has workloads. Unset: everybody's.
+  std::optional<std::set<WorkloadName>> explained;
 };
 
 enum class ObjectKind : std::uint8_t {

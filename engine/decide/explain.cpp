@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "decide/core.hpp"
 #include "decide/view.hpp"
@@ -118,6 +119,9 @@ class Describer {
       r.verdict = trial.verdict;
       if (trial.leaves_slice)
         r.slice_flavor = trial.slice_flavor == kNone ? "" : core_.cluster.flavor_names.text(trial.slice_flavor);
+      if (trial.reach >= 0) out.reaches.push_back(assignment.reaches[static_cast<std::size_t>(trial.reach)]);
+      if (trial.search >= 0)
+        out.searches.push_back(core_.describe(assignment.searches[static_cast<std::size_t>(trial.search)]));
     }
     if (from.answer >= 0) {
       const FlavorAnswer& answer =
@@ -172,6 +176,8 @@ Decision Core::describe(const Entry& entry, const Works& all) const {
   }
   std::sort(decision.victims.begin(), decision.victims.end(),
             [](const Victim& a, const Victim& b) { return a.workload.to_string() < b.workload.to_string(); });
+  if (entry.assignment.search >= 0)
+    decision.search = describe(entry.assignment.searches[static_cast<std::size_t>(entry.assignment.search)]);
   NodeId node = cluster.queues[work.queue].node;
   for (const Share& share : entry.standing) {
     decision.shares.push_back({cluster.node_names[node], share.value(), share.weight,
@@ -231,6 +237,16 @@ WorkloadReport Core::report(WorkId id) {
   if (work.queue != kNone) report.cluster_queue = cluster.queues[work.queue].object->name;
   report.state = state(work);
   if (!work.last.empty()) report.decision = work.last.front();
+  if (auto found = preempting_.find(id); found != preempting_.end()) {
+    bool is_last = report.decision && report.decision->outcome == Outcome::preempting;
+    if (!is_last) report.preempting = found->second;
+  }
+  if (auto found = preemptions_.find(id); found != preemptions_.end()) {
+    const LastPreemption& last = found->second;
+    const Work& by = std::as_const(works)[last.by];
+    std::string queue = by.queue == kNone ? "" : cluster.queues[by.queue].object->name;
+    report.preempted = {name_of(by), queue, by.priority, last.at, last.reason, last.shares};
+  }
   if (work.denied && !report.decision) {  // when it was submitted
     report.decision.emplace();
     report.decision->workload = report.workload;
@@ -243,6 +259,7 @@ WorkloadReport Core::report(WorkId id) {
     notes.insert(notes.begin(), work.submit_notes.begin(), work.submit_notes.end());
   }
   report.checks = describe_checks(work);
+  report.local_usages = describe_local_usages(work);
   if (work.place == Work::Place::active) {
     for (WorkId other : pending.in_order(works, work.queue)) {
       ++report.position;

@@ -43,7 +43,15 @@ bool Preemptor::fits_without_demand(const Search& s) {
   return result;
 }
 
+/// The next candidate of a queue.
+WorkId Preemptor::pop(NodeId queue) {
+  WorkId id = target_queues_.pop(queue);
+  if (log_ != nullptr) log_->consider(id);
+  return id;
+}
+
 void Preemptor::take(WorkId id, Victim::Reason reason, std::vector<Target>& targets) {
+  if (log_ != nullptr) log_->set(id, Fate::not_reached);  // whatever a strategy before said
   remove_usage(works_[id]);
   target_queues_.usage_changed(cluster_.queues[works_[id].holds_in].node);
   targets.push_back({id, reason, std::nullopt});
@@ -61,7 +69,7 @@ bool Preemptor::take_by_first_strategy(const Search& s, std::vector<Target>& tar
   for (NodeId queue = target_queues_.next(); queue != QuotaTree::none; queue = target_queues_.next()) {
     if (queue == s.queue->node || within_nominal) {
       Reason reason = queue == s.queue->node ? Reason::in_cluster_queue : Reason::in_cohort_reclamation;
-      take(target_queues_.pop(queue), reason, targets);
+      take(pop(queue), reason, targets);
       if (fits_without_demand(s)) return true;
       continue;
     }
@@ -70,9 +78,10 @@ bool Preemptor::take_by_first_strategy(const Search& s, std::vector<Target>& tar
     Share before = target_queues_.share(sides.target);
     bool hopeless = own.is_infinite() && !before.is_infinite();
     while (target_queues_.has_candidate(queue)) {
-      WorkId id = target_queues_.pop(queue);
+      WorkId id = pop(queue);
       if (hopeless) {
         refused_.push_back(id);
+        if (log_ != nullptr) log_refusal(id, {strategy, own.value(), before.value(), before.value()});
         continue;
       }
       std::size_t mark = tree.mark();
@@ -83,6 +92,7 @@ bool Preemptor::take_by_first_strategy(const Search& s, std::vector<Target>& tar
                                                                                  : compare(own, before) < 0;
       if (!allowed) {
         refused_.push_back(id);
+        if (log_ != nullptr) log_refusal(id, {strategy, own.value(), before.value(), after.value()});
         continue;
       }
       take(id, Reason::in_cohort_fair_sharing, targets);
@@ -105,9 +115,12 @@ bool Preemptor::take_by_second_strategy(const Search& s, std::vector<Target>& ta
     auto sides = target_queues_.sides(queue);
     Share own = target_queues_.share(sides.preemptor);
     Share before = target_queues_.share(sides.target);
-    WorkId id = target_queues_.pop(queue);
+    WorkId id = pop(queue);
     target_queues_.drop(queue);
-    if (compare(own, before) >= 0) continue;
+    if (compare(own, before) >= 0) {
+      if (log_ != nullptr) log_refusal(id, {FairStrategy::less_than_initial_share, own.value(), before.value(), before.value()});
+      continue;
+    }
     take(id, Victim::Reason::in_cohort_fair_sharing, targets);
     double after = target_queues_.share_now(sides.target).value();
     targets.back().shares =
@@ -119,22 +132,27 @@ bool Preemptor::take_by_second_strategy(const Search& s, std::vector<Target>& ta
 
 void Preemptor::search_fairly(const Search& s, std::vector<Target>& targets) {
   collect_for_fair_sharing(s);
-  if (all_.empty()) return;
+  if (all_.empty() && log_ == nullptr) return;
   ranked_.clear();
-  for (const Candidate& candidate : all_) ranked_.push_back(candidate.work);
+  for (const Entrant& candidate : all_) ranked_.push_back(candidate.work);
   std::sort(ranked_.begin(), ranked_.end(), [&](WorkId a, WorkId b) {
     if (works_[a].holds_in != works_[b].holds_in) return works_[a].holds_in < works_[b].holds_in;
     return comes_first(s, a, b);
   });
+  if (log_ != nullptr) start_log(s);
+  if (all_.empty()) return;
   QuotaTree& tree = cluster_.tree;
   std::size_t mark = tree.mark();
   for (const Demand& demand : s.demand) tree.add(s.queue->node, demand.cell, demand.amount);
   bool found = take_by_first_strategy(s, targets);
+  if (log_ != nullptr) log_passed_over(s);
   if (!found && options_.kueue.fair_sharing->strategies.size() > 1) found = take_by_second_strategy(s, targets);
+  for (const Demand& demand : s.demand) tree.remove(s.queue->node, demand.cell, demand.amount);
   if (found) {
-    for (const Demand& demand : s.demand) tree.remove(s.queue->node, demand.cell, demand.amount);
     give_back(s, true, targets);
+    if (log_ != nullptr) log_targets(targets);
   } else {
+    if (log_ != nullptr) log_failure(s, true);
     targets.clear();
   }
   tree.rollback(mark);

@@ -45,17 +45,20 @@ void Preemptor::add_usage(const Work& work) {
   if (!work.leaf_uses.empty()) cluster_.topologies.add(cluster_.tree, work.leaf_uses);
 }
 
+bool Preemptor::uses_needed(const Search& s, const Work& work) const {
+  return std::any_of(work.holdings.begin(), work.holdings.end(), [&](const Holding& holding) {
+    return std::find(s.needed.begin(), s.needed.end(), holding.cell) != s.needed.end();
+  });
+}
+
 void Preemptor::collect_from_queue(const Search& s, QueueId queue, NodeId common, bool advantage,
-                                   std::vector<Candidate>& out) {
+                                   std::vector<Entrant>& out) {
   const Preemption& policy = s.queue->object->preemption;
   bool own = queue == s.queue_id;
   for (WorkId id : reserving_[queue]) {
     const Work& work = works_[id];
     if (is_left_out(work)) continue;
-    bool uses = std::any_of(work.holdings.begin(), work.holdings.end(), [&](const Holding& holding) {
-      return std::find(s.needed.begin(), s.needed.end(), holding.cell) != s.needed.end();
-    });
-    if (!uses) continue;
+    if (!uses_needed(s, work)) continue;
     if (!allows(own ? policy.within_cluster_queue : policy.reclaim_within_cohort, *s.preemptor, work,
                 cluster_.newer_by))
       continue;
@@ -75,7 +78,7 @@ void Preemptor::collect_from_queue(const Search& s, QueueId queue, NodeId common
 }
 
 void Preemptor::collect_below(const Search& s, NodeId cohort, NodeId common, NodeId skip, bool advantage,
-                              std::vector<Candidate>& out) {
+                              std::vector<Entrant>& out) {
   const QuotaTree& tree = cluster_.tree;
   for (NodeId child : tree.child_cohorts(cohort)) {
     if (child == skip || tree.within_nominal(child, s.needed)) continue;
@@ -115,11 +118,11 @@ void Preemptor::collect_from_cohorts(const Search& s) {
   }
 }
 
-void Preemptor::order(const Search& s, std::vector<Candidate>& candidates) const {
+void Preemptor::order(const Search& s, std::vector<Entrant>& candidates) const {
   // With usage this is no order: two of one queue and one of another can form a circle. Then the result
   // depends on the order before, which Kueue leaves open; this sort at least comes to an end.
   std::stable_sort(candidates.begin(), candidates.end(),
-                   [&](const Candidate& a, const Candidate& b) { return comes_first(s, a.work, b.work); });
+                   [&](const Entrant& a, const Entrant& b) { return comes_first(s, a.work, b.work); });
 }
 
 /// Whether `a` is to be preempted rather than `b`.
@@ -142,25 +145,34 @@ bool Preemptor::comes_first(const Search& s, WorkId a, WorkId b) const {
   return a < b;
 }
 
-bool Preemptor::is_valid(const Search& s, const Candidate& candidate, bool borrow) const {
-  if (candidate.variant == Variant::within_queue) return true;
-  if (borrow && candidate.variant == Variant::without_borrowing) return false;
+/// The queue of a candidate of another queue, or the first cohort between it and the preemptor's side, that uses no
+/// more than its own any more.
+NodeId Preemptor::within_nominal(const Search& s, const Entrant& candidate) const {
   const QuotaTree& tree = cluster_.tree;
   NodeId node = cluster_.queues[works_[candidate.work].holds_in].node;
-  if (tree.within_nominal(node, s.needed)) return false;
+  if (tree.within_nominal(node, s.needed)) return node;
   for (node = tree.parent(node); node != candidate.common; node = tree.parent(node)) {
-    if (tree.within_nominal(node, s.needed)) return false;
+    if (tree.within_nominal(node, s.needed)) return node;
   }
-  return true;
+  return QuotaTree::none;
 }
 
-bool Preemptor::fits(const Search& s, bool borrow) const {
+bool Preemptor::is_valid(const Search& s, const Entrant& candidate, bool borrow) const {
+  if (candidate.variant == Variant::within_queue) return true;
+  if (borrow && candidate.variant == Variant::without_borrowing) return false;
+  return within_nominal(s, candidate) == QuotaTree::none;
+}
+
+bool Preemptor::fits_quota(const Search& s, bool borrow) const {
   const QuotaTree& tree = cluster_.tree;
-  bool quota = std::all_of(s.demand.begin(), s.demand.end(), [&](const Demand& demand) {
+  return std::all_of(s.demand.begin(), s.demand.end(), [&](const Demand& demand) {
     if (!borrow && tree.borrows_with(s.queue->node, demand.cell, demand.amount)) return false;
     return demand.amount <= tree.available(s.queue->node, demand.cell);
   });
-  return quota && (s.placement == nullptr || s.placement->passes());
+}
+
+bool Preemptor::fits(const Search& s, bool borrow) const {
+  return fits_quota(s, borrow) && (s.placement == nullptr || s.placement->passes());
 }
 
 /// Gives back, from the last but one, those that are not needed.
@@ -169,6 +181,7 @@ void Preemptor::give_back(const Search& s, bool borrow, std::vector<Target>& tar
     const Work& work = works_[targets[i].work];
     add_usage(work);
     if (fits(s, borrow)) {
+      if (log_ != nullptr) log_->set(targets[i].work, Fate::given_back);
       targets[i] = targets.back();
       targets.pop_back();
     } else {
@@ -180,8 +193,11 @@ void Preemptor::give_back(const Search& s, bool borrow, std::vector<Target>& tar
 /// Takes candidates until the demand fits, then gives back those that are not needed.
 bool Preemptor::attempt(const Search& s, bool borrow, std::vector<Target>& targets) {
   targets.clear();
-  for (const Candidate& candidate : all_) {
-    if (!is_valid(s, candidate, borrow)) continue;
+  for (const Entrant& candidate : all_) {
+    if (!is_valid(s, candidate, borrow)) {
+      if (log_ != nullptr) log_invalid(s, candidate, borrow);
+      continue;
+    }
     remove_usage(works_[candidate.work]);
     targets.push_back({candidate.work,
                        reason_of(candidate.variant == Variant::within_queue,
@@ -189,8 +205,10 @@ bool Preemptor::attempt(const Search& s, bool borrow, std::vector<Target>& targe
                        std::nullopt});
     if (!fits(s, borrow)) continue;
     give_back(s, borrow, targets);
+    if (log_ != nullptr) log_targets(targets);
     return true;
   }
+  if (log_ != nullptr) log_failure(s, borrow);
   targets.clear();
   return false;
 }
@@ -214,16 +232,17 @@ void Preemptor::search(WorkId preemptor, const Queue& queue, QueueId queue_id,
     collect_from_queue(s, queue_id, QuotaTree::none, false, own_);
   }
   collect_from_cohorts(s);
-  if (hierarchical_.empty() && by_priority_.empty() && own_.empty()) return;
+  if (log_ == nullptr && hierarchical_.empty() && by_priority_.empty() && own_.empty()) return;
   all_.clear();
   for (auto* list : {&hierarchical_, &by_priority_, &own_}) order(s, *list);
   for (bool evicted : {true, false}) {
     for (auto* list : {&hierarchical_, &by_priority_, &own_}) {
-      for (const Candidate& candidate : *list) {
+      for (const Entrant& candidate : *list) {
         if (works_[candidate.work].evicted == evicted) all_.push_back(candidate);
       }
     }
   }
+  if (log_ != nullptr) start_log(s);
 
   bool no_borrow_policy = policy.borrow_within_cohort == PreemptionPolicy::never;
   bool at_nominal = std::any_of(needed.begin(), needed.end(), [&](FlavorResource cell) {
@@ -237,12 +256,16 @@ void Preemptor::search(WorkId preemptor, const Queue& queue, QueueId queue_id,
   } else {
     attempts = {true, false};
   }
+  std::optional<SearchLog> of_all;  // an attempt without borrowing may take every candidate: it explains a failure
   for (bool borrow : attempts) {
+    if (log_ != nullptr) restart_log();
     std::size_t mark = tree.mark();
     bool found = attempt(s, borrow, targets);
     tree.rollback(mark);
     if (found) return;
+    if (log_ != nullptr && !borrow) of_all = *log_;
   }
+  if (of_all) *log_ = std::move(*of_all);
 }
 
 }  // namespace sluice::decide

@@ -67,6 +67,8 @@ class QuotaTree {
   /// Whether the node or one below it has a quota of it, be it 0.
   bool knows(NodeId node, FlavorResource cell) const { return known_[nodes_[node].cells + cell]; }
 
+  /// The part of the node's quota that is not lent.
+  Amount guaranteed(NodeId node, FlavorResource cell) const { return at(node, cell).local; }
   /// Guaranteed quota that is unused: seen here, not at the parent.
   Amount local_available(NodeId node, FlavorResource cell) const {
     const Cell& c = at(node, cell);

@@ -92,6 +92,13 @@ NodeId TargetQueues::descend(NodeId cohort) {
   return best_queue;
 }
 
+bool TargetQueues::is_passed_over(NodeId queue) {
+  for (NodeId node = queue; node != QuotaTree::none; node = cluster_.tree.parent(node)) {
+    if (state(node).pruned) return true;
+  }
+  return false;
+}
+
 TargetQueues::Sides TargetQueues::sides(NodeId queue) {
   const QuotaTree& tree = cluster_.tree;
   Sides sides{preemptor_queue_, queue};

@@ -30,6 +30,8 @@ class TargetQueues {
   bool has_candidate(NodeId queue) { return state(queue).next < state(queue).end; }
   WorkId pop(NodeId queue) { return candidates_[state(queue).next++]; }
   void drop(NodeId queue) { state(queue).pruned = true; }
+  /// Whether the queue, or a cohort above it, was found to have nothing to give any more.
+  bool is_passed_over(NodeId queue);
 
   /// The usage of the queue changed for good.
   void usage_changed(NodeId queue);
