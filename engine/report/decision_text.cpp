@@ -10,9 +10,11 @@
 #include "report/outcome_text.hpp"
 #include "report/placement_text.hpp"
 #include "report/provisioning_text.hpp"
+#include "report/reach_text.hpp"
 #include "report/source_text.hpp"
 #include "report/table.hpp"
 #include "report/units.hpp"
+#include "report/victims_text.hpp"
 
 namespace sluice::report {
 namespace {
@@ -29,6 +31,10 @@ using decide::SkipReason;
 using decide::State;
 using decide::WorkloadReport;
 
+std::string workloads_are(std::size_t count) {
+  return count == 1 ? "1 workload is" : fmt::format("{} workloads are", count);
+}
+
 std::string turn_text(const WorkloadReport& report, const Scene& scene) {
   if (!report.decision) {
     if (report.position > 1) return fmt::format("number {} in its queue", report.position);
@@ -38,7 +44,7 @@ std::string turn_text(const WorkloadReport& report, const Scene& scene) {
   const Decision& decision = *report.decision;
   switch (decision.outcome) {
     case Outcome::preempting:
-      return fmt::format("{} workloads are preempted for it", decision.victims.size());
+      return fmt::format("{} preempted for it", workloads_are(decision.victims.size()));
     case Outcome::waiting_for_preemption:
       return "it fits once the workloads preempted for others are gone";
     case Outcome::skipped:
@@ -217,7 +223,8 @@ std::string change_text(const decide::Change& change) {
     case Outcome::denied:
       return "is denied";
     case Outcome::preempting:
-      return fmt::format("preempts {} workloads", change.decision.victims.size());
+      return fmt::format("preempts {} workload{}", change.decision.victims.size(),
+                         change.decision.victims.size() == 1 ? "" : "s");
     default:
       return "is tried again, and still waits";
   }
@@ -257,6 +264,45 @@ std::string outlook_text(const WorkloadReport& report, const Scene& scene) {
 std::string decided_text(const WorkloadReport& report, const Scene& scene) {
   if (!report.decision || report.decision->pod_sets.empty()) return {};
   return attempts_table(*report.decision, scene);
+}
+
+/// What admission fair sharing compares.
+std::string local_usages_text(const WorkloadReport& report) {
+  if (report.local_usages.empty()) return {};
+  constexpr std::size_t most = 5;
+  auto amount = [](const decide::LocalQueueUsage& one) {
+    std::string text = fmt::format("{:.6g}", one.usage);
+    if (one.weight != 1) text += fmt::format(" (weight {:.6g})", one.weight);
+    return one.charged ? text + ", with a charge for jobs that wait for checks" : text;
+  };
+  const decide::LocalQueueUsage& own = report.local_usages.front();
+  std::string text = fmt::format("  local queue {}/{} has used {}", own.name_space, own.name, amount(own));
+  if (report.local_usages.size() == 1) return text + "\n";
+  std::vector<std::string> others;
+  for (std::size_t i = 1; i < report.local_usages.size() && i <= most; ++i) {
+    const decide::LocalQueueUsage& other = report.local_usages[i];
+    others.push_back(fmt::format("{}/{} {}", other.name_space, other.name, amount(other)));
+  }
+  if (report.local_usages.size() > most + 1) others.push_back(fmt::format("{} more", report.local_usages.size() - most - 1));
+  return text + fmt::format("; of {} the one that has used least comes first: {}\n", report.cluster_queue,
+                            fmt::join(others, ", "));
+}
+
+/// What it took from others, or others from it, before its last decision.
+std::string past_text(const WorkloadReport& report, const Scene& scene) {
+  std::string text;
+  if (report.preempted) text += preempted_text(*report.preempted, report.cluster_queue, scene);
+  if (!report.preempting) return text;
+  std::vector<std::string> victims;
+  for (const decide::Victim& victim : report.preempting->victims) victims.push_back(victim_text(victim, scene));
+  return text + fmt::format("  at {} it preempted {}\n{}", report.preempting->at.to_string(), fmt::join(victims, ", "),
+                            search_text(*report.preempting, scene));
+}
+
+/// How far the quota reaches, and who has to go.
+std::string room_text(const WorkloadReport& report, const Scene& scene) {
+  if (!report.decision) return {};
+  return reach_text(*report.decision, scene) + search_text(*report.decision, scene);
 }
 
 /// Blank lines between the parts that exist.
@@ -326,8 +372,9 @@ std::string decision_text(const WorkloadReport& report, const Scene& scene) {
 
 std::string why_text(const WorkloadReport& report, const Scene& scene) {
   return headline(report, scene) + joined({sources_text(report, scene), decided_text(report, scene),
-                                           rules_text(report, scene) + shares_text(report) + victims_text(report, scene),
-                                           checks_text(report, scene), outlook_text(report, scene)});
+                                           rules_text(report, scene) + shares_text(report) +
+                                               local_usages_text(report) + victims_text(report, scene),
+                                           room_text(report, scene), past_text(report, scene), checks_text(report, scene), outlook_text(report, scene)});
 }
 
 }  // namespace sluice::report

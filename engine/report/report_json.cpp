@@ -3,6 +3,7 @@
 #include "report/decision_json.hpp"
 #include "report/placement_text.hpp"
 #include "report/provisioning_text.hpp"
+#include "report/victims_json.hpp"
 
 namespace sluice::report {
 namespace {
@@ -226,6 +227,22 @@ class Writer {
       json_.key("decision");
       add(*report.decision);
     }
+    if (report.preempting) {
+      json_.key("preempting");
+      add(*report.preempting);
+    }
+    if (report.preempted) {
+      json_.key("preempted");
+      add_preempted(json_, *report.preempted);
+    }
+    array("localQueueUsage", report.local_usages, [&](const decide::LocalQueueUsage& one) {
+      json_.begin_object();
+      json_.member("localQueue", one.name_space + "/" + one.name);
+      json_.member("usage", share_text(one.usage));
+      json_.member("weight", share_text(one.weight));
+      if (one.charged) json_.key("charged").boolean(true);
+      json_.end_object();
+    });
     array("checks", report.checks, [&](const decide::CheckWait& check) { add(check); });
     array("ahead", report.ahead, [&](const decide::WorkloadName& name) { json_.string(name.to_string()); });
     array("releases", report.releases,
@@ -341,6 +358,8 @@ class Writer {
       json_.end_object();
     }
     array("resources", attempt.resources, [&](const ResourceTrial& trial) { add(trial); });
+    array("reach", attempt.reaches, [&](const decide::Reach& reach) { add_reach(json_, reach); });
+    array("searches", attempt.searches, [&](const decide::VictimSearch& search) { add_search(json_, search); });
     notes("refusals", attempt.refusals);
     notes("notes", attempt.notes);
     instant("opens", attempt.opens);
@@ -395,16 +414,13 @@ class Writer {
       json_.member("clusterQueue", victim.cluster_queue);
       json_.member("priority", victim.priority);
       json_.member("reason", victim_reason_name(victim.reason));
-      if (victim.shares) {
-        json_.key("shares").begin_object();
-        json_.member("strategy", strategy_name(victim.shares->strategy));
-        json_.member("preemptor", share_text(victim.shares->preemptor));
-        json_.member("before", share_text(victim.shares->before));
-        json_.member("after", share_text(victim.shares->after));
-        json_.end_object();
-      }
+      add_shares(json_, victim.shares);
       json_.end_object();
     });
+    if (decision.search) {
+      json_.key("search");
+      add_search(json_, *decision.search);
+    }
     array("shares", decision.shares, [&](const decide::NodeShare& share) {
       json_.begin_object();
       json_.member("node", share.node);

@@ -128,4 +128,44 @@ std::string trace_text(std::span<const decide::Cycle> cycles, const decide::RunE
   return text;
 }
 
+namespace {
+
+/// What a head that failed would get for the pod sets before the one that failed: often this alone alternates.
+std::string would_get_text(const Decision& decision) {
+  if (decision.outcome != Outcome::no_fit) return {};
+  std::string text;
+  for (const PodSetDecision& pod_set : decision.pod_sets) {
+    if (!pod_set.evaluated || pod_set.flavors.empty()) continue;
+    std::set<std::string> flavors;
+    for (const auto& [resource, flavor] : pod_set.flavors) flavors.insert(flavor);
+    text += fmt::format("; {} would get {}", pod_set.name, fmt::join(flavors, " and "));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string loop_text(std::span<const decide::Cycle> cycles, const decide::RunEnd& end, const Scene& scene) {
+  constexpr std::size_t most = 10;
+  if (!end.loop) return {};
+  std::uint64_t last = end.loop_begin + end.loop_length - 1;
+  std::string text = end.loop_length == 1
+                         ? fmt::format("cycle {} repeats for ever, in Kueue as well:\n", end.loop_begin)
+                         : fmt::format("cycles {} to {} repeat for ever, in Kueue as well:\n", end.loop_begin, last);
+  std::size_t lines = 0;
+  std::size_t left_out = 0;
+  for (const decide::Cycle& cycle : cycles) {
+    if (cycle.number < end.loop_begin || cycle.number > last) continue;
+    for (const Decision& decision : cycle.decisions) {
+      if (lines++ >= most) {
+        ++left_out;
+        continue;
+      }
+      text += fmt::format("  cycle {}: {}{}\n", cycle.number, line_of(decision, scene), would_get_text(decision));
+    }
+  }
+  if (left_out > 0) text += fmt::format("  and {} more decisions\n", left_out);
+  return text;
+}
+
 }  // namespace sluice::report

@@ -14,4 +14,8 @@ namespace sluice::report {
 std::string trace_text(std::span<const decide::Cycle> cycles, const decide::RunEnd& end, Instant start,
                        const Scene& scene);
 
+/// The cycles that repeat when a run would go on for ever, with their heads and outcomes; empty if it would not. Ends in
+/// a newline.
+std::string loop_text(std::span<const decide::Cycle> cycles, const decide::RunEnd& end, const Scene& scene);
+
 }  // namespace sluice::report
