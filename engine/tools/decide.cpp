@@ -115,10 +115,8 @@ std::string text_of(const std::vector<decide::WorkloadReport>& reports,
   if (reports.empty()) text += "no job waits for a decision\n";
   for (const decide::WorkloadReport& job : reports) text += "\n" + report::decision_text(job, scene);
   text += rest_text(rest, decider);
-  if (decider.end().loop)
-    text += fmt::format("\nnote: cycles {} to {} come back again and again; Kueue would go on for ever{}\n",
-                        decider.end().loop_begin, decider.end().loop_begin + decider.end().loop_length - 1,
-                        trace ? "" : "; --trace shows them");
+  std::string loop = report::loop_text(decider.cycles(), decider.end(), scene);
+  if (!loop.empty()) text += "\n" + loop;
   if (decider.end().truncated) text += "\nnote: the answer is not complete: the run took too many cycles\n";
   if (!changed.empty()) text += "\nalso changed:\n";
   for (const decide::WorkloadReport& job : changed) text += "  " + report::headline(job, scene);
@@ -138,7 +136,11 @@ std::string json_of(const Question& question, const std::vector<decide::Workload
     report::add_cycle(json, cycle, question.cluster.world.now, 0, nullptr);
   }
   json.end_array();
-  if (decider.end().loop) json.key("loop").boolean(true);
+  if (decider.end().loop) {
+    json.key("loop").boolean(true);
+    json.member("loopBegin", static_cast<std::int64_t>(decider.end().loop_begin));
+    json.member("loopLength", static_cast<std::int64_t>(decider.end().loop_length));
+  }
   if (decider.end().truncated) json.key("truncated").boolean(true);
   json.key("final");
   report::add_final(json, decider.engine(), nullptr);
@@ -162,10 +164,11 @@ int run(Context& context, const Args& args) {
   }
   std::optional<Question> question = read_question(context, args, 0);
   if (!question) return exit_policy;
-  std::unique_ptr<Decider> decider = decide_question(*question);
-
   std::vector<decide::WorkloadName> asked = asked_jobs(*question);
   std::size_t limit = limit_of(args, asked.size());
+  std::set<decide::WorkloadName> explained;  // the text leaves that to `why`
+  if (format == "json") explained.insert(asked.begin(), asked.begin() + static_cast<std::ptrdiff_t>(limit));
+  std::unique_ptr<Decider> decider = decide_question(*question, std::move(explained));
   std::vector<decide::WorkloadReport> reports;
   for (std::size_t i = 0; i < limit; ++i) reports.push_back(decider->report(asked[i]));
   std::span<const decide::WorkloadName> rest = std::span(asked).subspan(limit);

@@ -1,5 +1,7 @@
 #include "tools/decider.hpp"
 
+#include <utility>
+
 #include "model/overlay.hpp"
 #include "tools/remarks.hpp"
 
@@ -13,9 +15,10 @@ constexpr Duration horizon = Duration::seconds(31 * 86400);
 /// largest cluster we know of has 100,000; what goes in circles is found out by the engine.
 constexpr std::uint32_t most_cycles = 1'000'000;
 
-decide::Options options_for(const Configuration& kueue) {
+decide::Options options_for(const Configuration& kueue, Decider::Explained explained) {
   decide::Options options;
   options.kueue = kueue;
+  options.explained = std::move(explained);
   options.assume_pods_ready = true;
   options.max_cycles = most_cycles;
   return options;
@@ -23,13 +26,13 @@ decide::Options options_for(const Configuration& kueue) {
 
 }  // namespace
 
-Decider::Decider(World world, const lang::Policy* policy, const Configuration& kueue)
+Decider::Decider(World world, const lang::Policy* policy, const Configuration& kueue, Explained explained)
     : world_(std::move(world)), policy_(policy) {
   if (policy_ != nullptr) overlay(world_, policy_->declarations);
   refuse_cohort_cycle(world_);
   at_start_ = world_;
   if (policy_ != nullptr) rules_ = decide::make_rules(policy_->program, at_start_);
-  engine_.emplace(at_start_, options_for(kueue), rules_.get());
+  engine_.emplace(at_start_, options_for(kueue, std::move(explained)), rules_.get());
 }
 
 report::Scene Decider::scene(bool colour) const {

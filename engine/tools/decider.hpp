@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "decide/engine.hpp"
@@ -18,7 +19,10 @@ class Decider {
  public:
   /// What the policy declares is laid over the world. `policy` may be null: then the decision is Kueue's; it
   /// must outlive the decider. Throws Error "not-yet-decided", "cohort-cycle".
-  Decider(World world, const lang::Policy* policy, const Configuration& kueue);
+  /// `explained`: of which jobs the reports tell every candidate of a preemption; unset: of all, which is for
+  /// clusters of few workloads.
+  using Explained = std::optional<std::set<decide::WorkloadName>>;
+  Decider(World world, const lang::Policy* policy, const Configuration& kueue, Explained explained = std::nullopt);
   Decider(const Decider&) = delete;
   Decider& operator=(const Decider&) = delete;
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "base/error.hpp"
 #include "base/limits.hpp"
 #include "model/overlay.hpp"
@@ -84,10 +86,10 @@ std::optional<Question> read_question(Context& context, const Args& args, std::s
   return question;
 }
 
-std::unique_ptr<Decider> decide_question(const Question& question) {
+std::unique_ptr<Decider> decide_question(const Question& question, Decider::Explained explained) {
   auto decider =
       std::make_unique<Decider>(question.cluster.world, question.policy ? &*question.policy : nullptr,
-                                question.cluster.kueue);
+                                question.cluster.kueue, std::move(explained));
   for (const Workload& workload : question.cluster.submitted) decider->submit(workload);
   decider->run();
   if (question.at > decider->engine().now()) decider->advance(question.at);

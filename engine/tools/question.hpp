@@ -56,7 +56,8 @@ enum class Manifests : std::uint8_t { required, optional };
 std::optional<Question> read_question(Context& context, const Args& args, std::size_t first_word,
                                       Manifests manifests = Manifests::required);
 
-/// The question with every job submitted and run up to its instant. `question` must outlive the result.
-std::unique_ptr<Decider> decide_question(const Question& question);
+/// The question with every job submitted and run up to its instant. `question` must outlive the result. `explained`: see
+/// Decider.
+std::unique_ptr<Decider> decide_question(const Question& question, Decider::Explained explained);
 
 }  // namespace sluice::tools

@@ -63,11 +63,12 @@ struct ReplSession::Checked {
 
 ReplSession::ReplSession(const Context& context, std::vector<lang::Source> policies, Question base)
     : context_(context), policies_(std::move(policies)), base_(std::move(base)) {
-  state_ = play(actions_);
+  state_ = play(actions_, explained_from_start());
   if (!state_->jobs.empty()) current_ = state_->jobs.back();
 }
 
-std::unique_ptr<ReplSession::State> ReplSession::play(const std::vector<Action>& actions) const {
+std::unique_ptr<ReplSession::State> ReplSession::play(const std::vector<Action>& actions,
+                                                      Decider::Explained explained) const {
   auto state = std::make_unique<State>();
   std::vector<lang::Source> sources = policies_;
   std::map<std::string, std::string> params = base_.params;
@@ -84,7 +85,8 @@ std::unique_ptr<ReplSession::State> ReplSession::play(const std::vector<Action>&
     throw Rejected(report::to_pretty(state->policy.sources, state->policy.diagnostics.all(),
                                      wants_colour(context_, context_.out_is_terminal)));
   }
-  state->decider = std::make_unique<Decider>(base_.cluster.world, &state->policy, base_.cluster.kueue);
+  state->decider = std::make_unique<Decider>(base_.cluster.world, &state->policy, base_.cluster.kueue,
+                                             std::move(explained));
   for (const Workload& workload : base_.cluster.submitted) {
     state->jobs.push_back({workload.name_space, workload.name});
     state->decider->submit(workload);
@@ -126,7 +128,7 @@ void ReplSession::submit_to(State& state, const Action& action) const {
 std::string ReplSession::add(Action action) {
   std::vector<Action> actions = actions_;
   actions.push_back(std::move(action));
-  std::unique_ptr<State> after = play(actions);
+  std::unique_ptr<State> after = play(actions, explained_from_start());
   std::string text = changes(*state_, *after);
   actions_ = std::move(actions);
   state_ = std::move(after);
@@ -174,7 +176,7 @@ std::string ReplSession::undo() {
   if (actions_.empty()) throw Error("nothing-to-undo", "there is nothing to undo");
   std::vector<Action> actions = actions_;
   actions.pop_back();
-  std::unique_ptr<State> after = play(actions);
+  std::unique_ptr<State> after = play(actions, explained_from_start());
   std::string text = changes(*state_, *after);
   actions_ = std::move(actions);
   state_ = std::move(after);
@@ -223,9 +225,17 @@ std::string ReplSession::type_of(const std::string& text) {
   return fmt::format("{}\n", lang::to_string(check(text).type));
 }
 
+/// Of many workloads every one explained would take too long: `why` then plays all again for the one asked about.
+Decider::Explained ReplSession::explained_from_start() const {
+  constexpr std::size_t few = 1000;
+  if (base_.cluster.world.workloads.size() <= few) return std::nullopt;
+  return std::set<decide::WorkloadName>{};
+}
+
 std::string ReplSession::why(const std::string& name) {
   decide::WorkloadName workload = find_job(state_->decider->world(), name);
   current_ = workload;
+  if (explained_from_start()) state_ = play(actions_, {{workload}});
   return report::why_text(state_->decider->report(workload),
                           state_->decider->scene(wants_colour(context_, context_.out_is_terminal)));
 }

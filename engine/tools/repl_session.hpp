@@ -48,7 +48,8 @@ class ReplSession {
     std::unique_ptr<Decider> decider;
     std::vector<decide::WorkloadName> jobs;  ///< submitted here, in order
   };
-  std::unique_ptr<State> play(const std::vector<Action>& actions) const;
+  std::unique_ptr<State> play(const std::vector<Action>& actions, Decider::Explained explained) const;
+  Decider::Explained explained_from_start() const;
   void play_action(State& state, const Action& action) const;
   void submit_to(State& state, const Action& action) const;
   std::string add(Action action);

@@ -91,6 +91,7 @@ Scenario read_scenario(const kube::Manifest& manifest, const Value& root, std::s
     if (number > 0) scenario.options.max_cycles = static_cast<std::uint32_t>(number);
   }
   if (const Value* options = root.find("options")) read_options(manifest, *options, scenario.options);
+  scenario.options.explained.emplace();  // nobody: the result has no place for it
   scenario.world.now = *now;
   scenario.world.files.push_back(manifest.path());
   if (const Value* objects = root.find("objects")) {

@@ -194,7 +194,7 @@ class Run {
     if (!decider_) {
       World world = cluster_.world;
       world.now = start_;
-      decider_ = std::make_unique<Decider>(std::move(world), &policy_, cluster_.kueue);
+      decider_ = std::make_unique<Decider>(std::move(world), &policy_, cluster_.kueue, std::set<decide::WorkloadName>{});
       for (const Workload& workload : cluster_.submitted) decider_->submit(workload);
       decider_->run();
     }

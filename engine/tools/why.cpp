@@ -4,6 +4,7 @@
 
 #include "report/decision_text.hpp"
 #include "report/report_json.hpp"
+#include "report/trace_text.hpp"
 #include "tools/kueue_flags.hpp"
 #include "tools/names.hpp"
 #include "tools/question.hpp"
@@ -32,14 +33,16 @@ int run(Context& context, const Args& args) {
   std::optional<Question> question = read_question(context, args, 1);
   if (!question) return exit_policy;
   decide::WorkloadName name = find_job(question->cluster.whole(), args.words().front());
-  std::unique_ptr<Decider> decider = decide_question(*question);
+  std::unique_ptr<Decider> decider = decide_question(*question, {{name}});
   decide::WorkloadReport job = decider->report(name);
   if (format == "json") {
     report::JsonWriter json(report::JsonWriter::Layout::indented);
     report::add_report(json, job, decider->scene(false));
     context.out(json.text() + "\n");
   } else {
-    context.out(report::why_text(job, decider->scene(wants_colour(context, context.out_is_terminal))));
+    report::Scene scene = decider->scene(wants_colour(context, context.out_is_terminal));
+    std::string loop = report::loop_text(decider->cycles(), decider->end(), scene);
+    context.out(report::why_text(job, scene) + (loop.empty() ? "" : "\n") + loop);
   }
   return exit_fine;
 }
