@@ -321,14 +321,15 @@ class Reader {
         "name, cohort, strategy, stop_policy, selects_namespaces, when_can_borrow, when_can_preempt, "
         "preference, "
         "reclaim_within_cohort, within_cluster_queue, borrow_within_cohort, borrow_max_priority_threshold, "
-        "fair_weight, usage_based_fair_sharing, concurrent_admission, generation",
+        "fair_weight, usage_based_fair_sharing, concurrent_admission, generation, retains_first_admission, last_acceptable_flavor",
         world_.cluster_queues, [](Row& row, ClusterQueue& o) {
           bool selects_namespaces = false;
           row.read(o.name, o.cohort, o.strategy, o.stop_policy, selects_namespaces,
                    o.fungibility.when_can_borrow, o.fungibility.when_can_preempt, o.fungibility.preference,
                    o.preemption.reclaim_within_cohort, o.preemption.within_cluster_queue,
                    o.preemption.borrow_within_cohort, o.preemption.borrow_max_priority_threshold,
-                   o.fair_weight, o.usage_based_fair_sharing, o.concurrent_admission, o.generation);
+                   o.fair_weight, o.usage_based_fair_sharing, o.concurrent_admission, o.generation,
+                   o.retains_first_admission, o.last_acceptable_flavor);
           o.namespace_selector.nothing = !selects_namespaces;
         });
     parts(queues, "SELECT queue, key, operator FROM queue_namespace_requirement ORDER BY queue, position",
@@ -551,6 +552,11 @@ class Reader {
           [](Row& row, Workload& o) { add_label(row, o.annotations.own()); });
     workloads.add("SELECT workload, gate FROM workload_preemption_gate ORDER BY workload, position",
           [](Row& row, Workload& o) { row.read(o.preemption_gates.emplace_back()); });
+    workloads.add("SELECT workload, gate, open, since FROM workload_preemption_gate_state ORDER BY workload, position",
+          [](Row& row, Workload& o) {
+            PreemptionGateState& gate = o.gate_states.emplace_back();
+            row.read(gate.name, gate.open, gate.since);
+          });
     workloads.add("SELECT workload, type, status, reason, message, since, observed_generation FROM workload_condition "
         "ORDER BY workload, position",
         [](Row& row, Workload& o) {

@@ -78,7 +78,9 @@ CREATE TABLE queue (
   concurrent_admission INTEGER NOT NULL CHECK (concurrent_admission IN (0, 1)),
   generation INTEGER NOT NULL,
   source_file INTEGER REFERENCES source_file,
-  source_line INTEGER NOT NULL
+  source_line INTEGER NOT NULL,
+  retains_first_admission INTEGER NOT NULL DEFAULT 0 CHECK (retains_first_admission IN (0, 1)),
+  last_acceptable_flavor TEXT NOT NULL DEFAULT ''
 ) STRICT;
 
 CREATE TABLE queue_namespace_requirement (
@@ -482,6 +484,16 @@ CREATE TABLE workload_preemption_gate (
   workload INTEGER NOT NULL REFERENCES workload ON DELETE CASCADE,
   position INTEGER NOT NULL,
   gate TEXT NOT NULL,
+  PRIMARY KEY (workload, position)
+) STRICT, WITHOUT ROWID;
+
+-- status.preemptionGates
+CREATE TABLE workload_preemption_gate_state (
+  workload INTEGER NOT NULL REFERENCES workload ON DELETE CASCADE,
+  position INTEGER NOT NULL,
+  gate TEXT NOT NULL,
+  open INTEGER NOT NULL CHECK (open IN (0, 1)),
+  since INTEGER NOT NULL,
   PRIMARY KEY (workload, position)
 ) STRICT, WITHOUT ROWID;
 

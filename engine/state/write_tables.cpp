@@ -213,7 +213,7 @@ class Writer {
            o.preemption.reclaim_within_cohort, o.preemption.within_cluster_queue,
            o.preemption.borrow_within_cohort, o.preemption.borrow_max_priority_threshold, o.fair_weight,
            o.usage_based_fair_sharing, o.concurrent_admission, o.generation, file_of(o.origin),
-           o.origin.line);
+           o.origin.line, o.retains_first_admission, o.last_acceptable_flavor);
     Id id = new_id(old);
     Id position = 0;
     for (const Requirement& requirement : o.namespace_selector.requirements) {
@@ -363,6 +363,9 @@ class Writer {
     for (const auto& [key, value] : o.annotations) workload_annotation_(id, key, value);
     write_texts(workload_preemption_gate_, o.preemption_gates, id);
     Id position = 0;
+    for (const PreemptionGateState& gate : o.gate_states)
+      workload_preemption_gate_state_(id, position++, gate.name, gate.open, gate.since);
+    position = 0;
     for (const Condition& c : o.conditions) {
       workload_condition_(id, position++, c.type, c.status, c.reason, c.message, c.since,
                           c.observed_generation);
@@ -548,6 +551,7 @@ class Writer {
   Insert workload_label_{database_, "workload_label"};
   Insert workload_annotation_{database_, "workload_annotation"};
   Insert workload_preemption_gate_{database_, "workload_preemption_gate"};
+  Insert workload_preemption_gate_state_{database_, "workload_preemption_gate_state"};
   Insert workload_condition_{database_, "workload_condition"};
   Insert workload_check_{database_, "workload_check"};
   Insert workload_check_update_{database_, "workload_check_update"};

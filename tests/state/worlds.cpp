@@ -144,6 +144,8 @@ class Maker {
     o.fair_weight = maybe([&] { return quantity(); });
     o.usage_based_fair_sharing = flag();
     o.concurrent_admission = flag();
+    o.retains_first_admission = flag();
+    o.last_acceptable_flavor = text();
     o.generation = i64();
   }
 
@@ -177,6 +179,8 @@ class Maker {
     o.active = flag();
     o.max_run_seconds = maybe([&] { return i64(); });
     o.preemption_gates = texts();
+    o.gate_states =
+        some<PreemptionGateState>([&] { return PreemptionGateState{text(), flag(), instant()}; });
     o.admitted_queue = maybe([&] { return text(); });
     o.assignments = some<PodSetAssignment>([&] {
       return PodSetAssignment{text(), labels(), resources(), maybe([&] { return i32(); }),
