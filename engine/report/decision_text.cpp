@@ -192,9 +192,9 @@ std::string shares_text(const WorkloadReport& report) {
   if (!report.decision) return {};
   std::string text;
   for (const decide::NodeShare& share : report.decision->shares) {
-    text += fmt::format("  fair share of {} with it: {}", share.node, share_text(share.share));
+    text += fmt::format("  fair share of {} with it: {}", share.node, number_text(share.share));
     if (!share.resource.empty()) {
-      text += fmt::format(" (most of {}, weight {})", share.resource, share_text(share.weight));
+      text += fmt::format(" (most of {}, weight {})", share.resource, number_text(share.weight));
     }
     text += "\n";
   }
@@ -271,8 +271,8 @@ std::string local_usages_text(const WorkloadReport& report) {
   if (report.local_usages.empty()) return {};
   constexpr std::size_t most = 5;
   auto amount = [](const decide::LocalQueueUsage& one) {
-    std::string text = fmt::format("{:.6g}", one.usage);
-    if (one.weight != 1) text += fmt::format(" (weight {:.6g})", one.weight);
+    std::string text = number_text(one.usage);
+    if (one.weight != 1) text += fmt::format(" (weight {})", number_text(one.weight));
     return one.charged ? text + ", with a charge for jobs that wait for checks" : text;
   };
   const decide::LocalQueueUsage& own = report.local_usages.front();

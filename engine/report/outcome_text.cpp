@@ -94,9 +94,9 @@ std::string victim_text(const decide::Victim& victim, const Scene& scene) {
                                  victim.priority, victim.cluster_queue);
   if (!victim.shares) return text;
   bool by_final = victim.shares->strategy == FairStrategy::less_than_or_equal_to_final_share;
-  return text + fmt::format(": the fair share {} is {} {}", share_text(victim.shares->preemptor),
+  return text + fmt::format(": the fair share {} is {} {}", number_text(victim.shares->preemptor),
                             by_final ? "not above what that side keeps," : "below what that side had,",
-                            share_text(by_final ? victim.shares->after : victim.shares->before));
+                            number_text(by_final ? victim.shares->after : victim.shares->before));
 }
 
 }  // namespace sluice::report

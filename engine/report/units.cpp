@@ -89,6 +89,10 @@ std::string quantity_text(std::string_view resource, const Quantity& quantity) {
   return amount_text(resource, Amount::request(resource, quantity));
 }
 
+std::string number_text(double number) {
+  return fmt::format("{:.6g}", number);
+}
+
 std::string instant_text(Instant instant, Instant now) {
   if (instant <= now) return instant.to_string();
   return fmt::format("{} (in {})", instant.to_string(), (instant - now).to_string());

@@ -29,6 +29,9 @@ std::string amount_text(std::string_view resource, Amount amount);
 /// The same for what a pod asks for.
 std::string quantity_text(std::string_view resource, const Quantity& quantity);
 
+/// A share or a usage, to six digits: `83.3333`, `300`, `inf`.
+std::string number_text(double number);
+
 /// `2026-01-01T12:15:00Z (in 15min)`; without the wait if it lies not after `now`.
 std::string instant_text(Instant instant, Instant now);
 

@@ -40,10 +40,10 @@ std::string policy_text(std::string_view field, PreemptionPolicy policy, std::in
 
 std::string comparison_text(const decide::ShareComparison& shares, bool allowed) {
   bool by_final = shares.strategy == FairStrategy::less_than_or_equal_to_final_share;
-  std::string other = by_final ? fmt::format("{}, what that side keeps without it", share_text(shares.after))
-                               : fmt::format("{}, what that side has with it", share_text(shares.before));
+  std::string other = by_final ? fmt::format("{}, what that side keeps without it", number_text(shares.after))
+                               : fmt::format("{}, what that side has with it", number_text(shares.before));
   std::string_view relation = by_final ? (allowed ? "not above" : "above") : (allowed ? "below" : "not below");
-  return fmt::format("the preemptor's fair share {} is {} {} ({})", share_text(shares.preemptor), relation, other,
+  return fmt::format("the preemptor's fair share {} is {} {} ({})", number_text(shares.preemptor), relation, other,
                      strategy_name(shares.strategy));
 }
 
@@ -135,7 +135,7 @@ std::string candidates_table(const VictimSearch& search, const std::string& queu
     std::size_t shown = end - first > most + 1 && all[first].fate != Candidate::Fate::taken ? first + most : end;
     for (std::size_t i = first; i < shown; ++i) {
       table.add({user_name(scene.world, all[i].workload), all[i].cluster_queue, fmt::format("{}", all[i].priority),
-                 all[i].local_usage ? fmt::format("{:.6g}", *all[i].local_usage) : "", fate});
+                 all[i].local_usage ? number_text(*all[i].local_usage) : "", fate});
     }
     if (shown < end) table.add({fmt::format("{} more", end - shown), all[first].cluster_queue, "", "", "the same"});
     first = end;
