@@ -74,11 +74,20 @@ Cycle Core::finish_heads() {
   });
   for (std::uint32_t i : refused) log.decisions.push_back(describe(entries_[i], works));
   if (options.keep_attempts) {
-    for (const Decision& decision : log.decisions) {
+    for (Decision& decision : log.decisions) {
       WorkId id = find(decision.workload);
       if (id == kNone) continue;
       works[id].last = {decision};
-      if (decision.outcome == Outcome::preempting && is_explained(std::as_const(works)[id])) preempting_[id] = decision;
+      if (!is_explained(std::as_const(works)[id])) continue;
+      if (decision.outcome == Outcome::preempting) preempting_[id] = decision;
+      // Of many workloads searches are long, and a head may be offered in each of thousands of cycles.
+      decision.search.reset();
+      for (PodSetDecision& pod_set : decision.pod_sets) {
+        for (FlavorAttempt& attempt : pod_set.attempts) {
+          attempt.searches.clear();
+          attempt.reaches.clear();
+        }
+      }
     }
   }
   return log;

@@ -32,8 +32,8 @@ struct Options {
   /// Most cycles of one run; a run that reaches it says so.
   std::uint32_t max_cycles = 50;
   bool keep_attempts = true;  ///< Decisions hold their attempts; off: outcomes and assignments only
-  /// With `keep_attempts`: whose decisions hold their searches for victims as well, workload by workload. Such a
-  /// search costs as much as its tree has workloads. Unset: everybody's.
+  /// With `keep_attempts`: of whom reports (not the cycles) hold searches for victims as well, workload by workload.
+  /// Such a search costs as much as its tree has workloads. Unset: everybody.
   std::optional<std::set<WorkloadName>> explained;
 };
 

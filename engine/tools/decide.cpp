@@ -167,7 +167,8 @@ int run(Context& context, const Args& args) {
   std::vector<decide::WorkloadName> asked = asked_jobs(*question);
   std::size_t limit = limit_of(args, asked.size());
   std::set<decide::WorkloadName> explained;  // the text leaves that to `why`
-  if (format == "json") explained.insert(asked.begin(), asked.begin() + static_cast<std::ptrdiff_t>(limit));
+  bool few = question->cluster.world.workloads.size() <= few_workloads;
+  if (format == "json" && few) explained.insert(asked.begin(), asked.begin() + static_cast<std::ptrdiff_t>(limit));
   std::unique_ptr<Decider> decider = decide_question(*question, std::move(explained));
   std::vector<decide::WorkloadReport> reports;
   for (std::size_t i = 0; i < limit; ++i) reports.push_back(decider->report(asked[i]));

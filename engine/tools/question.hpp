@@ -56,6 +56,9 @@ enum class Manifests : std::uint8_t { required, optional };
 std::optional<Question> read_question(Context& context, const Args& args, std::size_t first_word,
                                       Manifests manifests = Manifests::required);
 
+/// So many workloads can all be explained: what is told of a preemption grows with their square.
+inline constexpr std::size_t few_workloads = 300;
+
 /// The question with every job submitted and run up to its instant. `question` must outlive the result. `explained`: see
 /// Decider.
 std::unique_ptr<Decider> decide_question(const Question& question, Decider::Explained explained);

@@ -227,8 +227,7 @@ std::string ReplSession::type_of(const std::string& text) {
 
 /// Of many workloads every one explained would take too long: `why` then plays all again for the one asked about.
 Decider::Explained ReplSession::explained_from_start() const {
-  constexpr std::size_t few = 1000;
-  if (base_.cluster.world.workloads.size() <= few) return std::nullopt;
+  if (base_.cluster.world.workloads.size() <= few_workloads) return std::nullopt;
   return std::set<decide::WorkloadName>{};
 }
 
