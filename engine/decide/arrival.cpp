@@ -312,6 +312,8 @@ WorkId Core::add(const Workload& workload, bool is_new) {
   read_status(work);
   read_variant(work);
   set_order_time(work);
+  // A queue that appears brings those that hold quota; of others that come so nobody tells the queues.
+  if (!is_new && work.reserved && work.has_local_queue && work.local_stop == StopPolicy::none) work.seen_in = work.local;
   if (work.holds_quota() && work.holds_in != kNone) begin_holding(id);
   if (work.is_queueable()) {
     enqueue(id);

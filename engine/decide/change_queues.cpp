@@ -46,6 +46,7 @@ void Core::queue_appears(QueueId id) {
     if (info.queue != id) continue;
     for_works_of(key.first, key.second, [&](WorkId work_id, Work& work) {
       work.queue = id;
+      if (work.local_stop == StopPolicy::none) work.seen_in = work.local;
       read_variant(work);
       push_untried(work_id);
       to_reconcile_.push_back(work_id);
@@ -200,6 +201,7 @@ void Core::apply(const LocalQueue& object) {
     work.queue = info.queue;
     work.local_stop = info.stop;
     read_variant(work);
+    if (info.stop == StopPolicy::none && !was_open) work.seen_in = work.local;
     if (info.stop == StopPolicy::none) push_untried(id);
     if (stop_changed) to_reconcile_.push_back(id);
   });

@@ -128,6 +128,10 @@ void Core::apply_status(WorkId id, const Workload& object) {
   if (work.finished && finished) return;  // nothing new
   workload_changed(work);
   bool was_reserved = work.reserved;
+  bool was_admitted = work.admitted;
+  const QueueId held_in = work.holds_in;
+  const std::vector<Holding> held(work.holdings);
+  const bool counts_differed = held_in != kNone && reported_[held_in].differs;
   if (work.holds_in != kNone) drop_holding(id);
   forget_status(work);
   read_status(work);
@@ -139,9 +143,15 @@ void Core::apply_status(WorkId id, const Workload& object) {
     if (work.queue != kNone) pending.erase(works, work.queue, id);
     return wake_for(work);
   }
-  if (work.holds_quota()) return begin_holding(id);
-  if (was_reserved) wake_for(work);
+  if (work.holds_quota()) {
+    begin_holding(id);
+    bool is_same = held_in != kNone && work.holds_in == held_in && work.admitted == was_admitted &&
+                   std::equal(held.begin(), held.end(), work.holdings.begin(), work.holdings.end());
+    if (is_same) reported_[held_in].differs = counts_differed;  // its queue tells the same as before
+    return;
+  }
   touch(id);
+  if (was_reserved) wake_for(work);
 }
 
 }  // namespace sluice::decide

@@ -37,7 +37,9 @@ bool Core::backoff_over(const Work& work) const {
 /// Puts a workload that is in no place into its queue, as Kueue does with a new or changed one.
 void Core::enqueue(WorkId id) {
   Work& work = works[id];
-  if (work.place != Work::Place::nowhere || !work.is_queueable()) return;
+  if (!work.is_queueable()) return;
+  work.seen_in = work.local;
+  if (work.place != Work::Place::nowhere) return;
   if (!backoff_over(work) ||
       (!cluster.queues[work.queue].strict && pending.is_parked_class(work.queue, work.equivalence))) {
     pending.park(works, work.queue, id);
@@ -109,7 +111,10 @@ void Core::wake(QueueId queue) {
 
 /// Kueue finds the tree through the workload's LocalQueue, which it forgets when it is stopped.
 void Core::wake_for(const Work& work) {
-  if (work.queue != kNone && work.local_stop == StopPolicy::none) wake(work.queue);
+  if (work.seen_in == kNone) return;
+  auto local = cluster.local_queues.find(cluster.local_names[work.seen_in]);
+  if (local == cluster.local_queues.end() || local->second.stop != StopPolicy::none) return;
+  if (local->second.queue != kNone) wake(local->second.queue);
 }
 
 void Core::counts_changed(QueueId queue) {

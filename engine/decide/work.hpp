@@ -101,6 +101,8 @@ struct Holding {
   FlavorResource cell = kNone;  ///< kNone: no quota of the tree names it
   Amount amount;                ///< charged: without the pods that are done
   Amount assigned;              ///< as the assignment says
+
+  friend bool operator==(const Holding&, const Holding&) = default;
 };
 
 /// Where the search for flavors stopped, to go on from there (Kueue's "last tried flavor").
@@ -127,6 +129,9 @@ struct Work {
   std::uint32_t own = kNone;                 ///< index of the object in Core::submitted; kNone: in the world
   QueueId queue = kNone;                     ///< of its LocalQueue
   LocalQueueId local = 0;                    ///< its LocalQueue, whether it exists or not
+  /// The LocalQueue in which Kueue's queue manager has seen it; kNone: in none. What happens to it wakes those of that
+  /// queue.
+  LocalQueueId seen_in = kNone;
   bool has_local_queue = false;              ///< its LocalQueue exists
   StopPolicy local_stop = StopPolicy::none;  ///< of the LocalQueue
   NamespaceId name_space = 0;
