@@ -17,6 +17,7 @@
 #include "decide/pending.hpp"
 #include "decide/preempt.hpp"
 #include "decide/provisioning_check.hpp"
+#include "decide/second_pass_queue.hpp"
 #include "decide/rules.hpp"
 #include "decide/timers.hpp"
 #include "decide/tournament.hpp"
@@ -299,6 +300,7 @@ class Core {
   void counts_changed(QueueId queue);
   void look_at_counts(QueueId queue);
   void workload_changed(const Work& work);
+  void object_changed(Work& work);
   void report_counts();
   void wake_due();
   void note_due(WorkId id);
@@ -368,14 +370,7 @@ class Core {
   std::set<std::pair<Instant, WorkId>> due_;  // when rules may answer otherwise
   Timers timers_;
   std::map<std::string, Family> families_;  // by the parent's uid; with concurrent admission
-  /// A workload that is offered again because its placement is open.
-  struct SecondPass {
-    bool waits = false;   ///< until `due`
-    bool queued = false;  ///< for the next cycle
-    Instant due;
-    std::int32_t iteration = 0;
-  };
-  std::map<WorkId, SecondPass> second_passes_;
+  SecondPassQueue second_passes_;
   std::vector<LeafUse> leaf_uses_;  // of the present entry
   std::set<NodeId> woken_roots_;
   /// What the status of a queue says, as far as a change of it is noticed.

@@ -54,8 +54,7 @@ void Core::set_active(WorkId id, bool active) {
 
 void Core::status_changed(WorkId id) {
   Work& work = works[id];
-  workload_changed(work);
-  if (work.finished || !work.live) return wake_for(work);
+  object_changed(work);
   if (work.holds_quota() && work.holds_in != kNone) ++generations[work.holds_in];
 }
 

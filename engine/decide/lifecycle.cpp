@@ -126,6 +126,16 @@ void Core::look_at_counts(QueueId queue) {
   if (queue != kNone && cluster.queues[queue].counts_wake_tree) to_report_.insert(queue);
 }
 
+/// Any change of an object: of one that is finished or deactivated it wakes the tree, a waiting one loses where its search
+/// for flavors stopped.
+void Core::object_changed(Work& work) {
+  workload_changed(work);
+  if (work.finished || !work.live) return wake_for(work);
+  if (work.reserved || gates.preserve_scan_progress) return;
+  work.progress.known = false;
+  work.progress.tried.clear();
+}
+
 /// Kueue finds the queue of a workload that has no quota through its LocalQueue, if that is not stopped.
 void Core::workload_changed(const Work& work) {
   if (local_usage) local_usage->mark(work.local);
@@ -515,7 +525,7 @@ void Core::settle() {
         do {
           report_counts();
           while (reconcile(id)) {
-            workload_changed(works[id]);
+            object_changed(works[id]);
             report_counts();
           }
         } while (reconcile_provisioning(id));

@@ -212,15 +212,19 @@ const RequestState* Core::current_request(const Work& work, const std::string& c
 void Core::provision(WorkId id, std::optional<RequestEvent> event, const std::string& message) {
   auto found = requests_.find(id);
   if (found == requests_.end()) return;
+  bool changed = false;
   for (RequestState& request : found->second) {
     if (request[RequestEvent::failed].is_true) continue;  // an earlier attempt
     if (!event) continue;
     RequestCondition& condition = request[*event];
+    if (condition.is_true && condition.message == message) continue;
+    changed = true;
     if (!condition.is_true) condition.since = now;
     condition.known = condition.is_true = true;
     condition.message = message;
   }
-  to_reconcile_.push_back(id);
+  // The controller of the check looks at it; that of workloads only if that one wrote something.
+  if (changed && reconcile_provisioning(id)) to_reconcile_.push_back(id);
 }
 
 /// What the provisioning controller does about one workload; true if it changed the workload or asked for

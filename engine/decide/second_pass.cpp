@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include "decide/core.hpp"
 
@@ -43,37 +44,20 @@ bool Core::queue_second_pass(WorkId id, std::int32_t iteration) {
     if (iteration > 0) second_passes_.erase(id);
     return false;
   }
-  SecondPass& pass = second_passes_[id];
-  if (pass.waits || pass.queued) return false;
-  pass.iteration = iteration + 1;
-  pass.due = now + delay_before(pass.iteration);
-  pass.waits = true;
-  return true;
+  return second_passes_.wait(id, iteration + 1, now + delay_before(iteration + 1));
 }
 
 void Core::wake_second_passes() {
-  for (auto it = second_passes_.begin(); it != second_passes_.end();) {
-    SecondPass& pass = it->second;
-    if (pass.waits && pass.due <= now) {
-      pass.waits = false;
-      pass.queued = needs_second_pass(works[it->first]);
-    }
-    it = pass.waits || pass.queued ? std::next(it) : second_passes_.erase(it);
-  }
+  second_passes_.wake(now, [&](WorkId id) { return needs_second_pass(works[id]); });
 }
 
 void Core::take_heads_of_second_pass() {
-  for (auto it = second_passes_.begin(); it != second_passes_.end();) {
-    const auto [id, pass] = *it;
-    if (!pass.queued) {
-      ++it;
-      continue;
-    }
-    it = second_passes_.erase(it);
-    if (works[id].queue == kNone || works[id].queue != works[id].holds_in) continue;
+  for (const auto& [id, iteration] : second_passes_.take_ready()) {
+    const Work& work = std::as_const(works)[id];
+    if (work.queue == kNone || work.queue != work.holds_in) continue;
     Entry& entry = next_entry(id);
     entry.second_pass = true;
-    entry.iteration = pass.iteration;
+    entry.iteration = iteration;
   }
 }
 
