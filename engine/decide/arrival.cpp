@@ -101,12 +101,7 @@ Core::Core(const Core& other)
                 {gates, options.kueue.ignore_undeclared && gates.quota_check_strategy,
                  options.kueue.fair_sharing.has_value(), rules, view_.get()}),
       tournament_(cluster, gates),
-      entries_(other.blocked_ ? other.entries_ : std::vector<Entry>()),
-      entry_count_(other.entry_count_),
-      order_(other.order_),
-      next_(other.next_),
-      blocked_(other.blocked_),
-      preempted_(other.preempted_),
+      in_flight_(other.in_flight_),
       preemptions_(other.preemptions_),
       preempting_(other.preempting_),
       to_reconcile_(other.to_reconcile_),
@@ -127,9 +122,14 @@ Core::Core(const Core& other)
     std::uint32_t own = std::as_const(works)[id].own;
     if (own != kNone) works[id].object = &submitted[own];
   }
-  if (other.own_world == nullptr) return;
-  own_world = std::make_unique<World>(*other.own_world);
-  cluster.bind(*own_world);
+  if (other.own_world != nullptr) {
+    own_world = std::make_unique<World>(*other.own_world);
+    cluster.bind(*own_world);
+  }
+  if (other.open_cycle_ == nullptr) return;
+  const OpenCycle& open = *other.open_cycle_;
+  open_cycle_ = std::make_unique<OpenCycle>(OpenCycle{open.seen->see(), open.woken, open.listed, open.log});
+  open_cycle_->seen->present_ = this;
 }
 
 Core::~Core() = default;
@@ -185,7 +185,7 @@ void Core::forget_status(Work& work) {
   work.requeued = Work::Requeued::unset;
   work.admitted_at.reset();
   work.requeue_at.reset();
-  work.pods = Work{}.pods;
+  work.pods = {};
   work.checks.clear();
   work.rule_checks.clear();
   work.holds_in = kNone;
@@ -229,11 +229,15 @@ void Core::read_status(Work& work) {
     } else if (condition.type == "WaitingForReplacementPods") {
       work.awaits_pods = condition.status;
     } else if (condition.type == "PodsReady") {
-      work.pods = condition.status                        ? PodsReady::ready
-                  : condition.reason == "WaitForRecovery" ? PodsReady::recovering
-                  : condition.reason == "WaitForStart" || condition.reason == "PodsReady" ? PodsReady::starting
-                                                                                          : PodsReady::other;
-      work.pods_since = condition.since;
+      work.pods.state = condition.status                        ? PodsReady::ready
+                        : condition.reason == "WaitForRecovery" ? PodsReady::recovering
+                        : condition.reason == "WaitForStart" || condition.reason == "PodsReady" ? PodsReady::starting
+                                                                                                : PodsReady::other;
+      work.pods.since = condition.since;
+      work.pods.in_own_words =
+          condition.status ? condition.reason == "Started" &&
+                                 condition.message == "All pods reached readiness and the workload is running"
+                           : condition.reason == "WaitForStart" && condition.message == "Not all pods are ready or succeeded";
     } else if (condition.type == "DeactivationTarget" && condition.status) {
       work.deactivation_target = eviction_reason("DeactivatedDueTo" + condition.reason);
     }

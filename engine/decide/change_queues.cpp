@@ -35,7 +35,9 @@ void Core::for_works_of(const std::string& name_space, const std::string& local_
 /// known of its equals keeps it out.
 void Core::push_untried(WorkId id) {
   Work& work = works[id];
-  if (work.place == Work::Place::nowhere && work.is_queueable()) pending.push(works, work.queue, id);
+  if (!work.is_queueable()) return;
+  if (work.place == Work::Place::nowhere) pending.push(works, work.queue, id);
+  if (work.place == Work::Place::in_flight && open_cycle_) open_cycle_->listed.insert(id);
 }
 
 void Core::queue_appears(QueueId id) {
@@ -194,15 +196,17 @@ void Core::apply(const LocalQueue& object) {
   bool was_open = before && before->stop_policy == StopPolicy::none;
   for_works_of(object.name_space, object.name, [&](WorkId id, Work& work) {
     bool leaves = info.stop != StopPolicy::none || work.queue != info.queue;
-    if (was_open && leaves && work.queue != kNone && !work.reserved) {
+    if (was_open && leaves && work.queue != kNone && !work.reserved && !keeps_in_flight(work)) {
       pending.erase(works, work.queue, id);
     }
+    bool unlisted = was_open && keeps_in_flight(work);
+    if (unlisted && work.queue != info.queue) work.place = Work::Place::nowhere;
     work.has_local_queue = true;
     work.queue = info.queue;
     work.local_stop = info.stop;
     read_variant(work);
     if (info.stop == StopPolicy::none && !was_open) work.seen_in = work.local;
-    if (info.stop == StopPolicy::none) push_untried(id);
+    if (info.stop == StopPolicy::none && !unlisted) push_untried(id);
     if (stop_changed) to_reconcile_.push_back(id);
   });
 }
@@ -210,7 +214,7 @@ void Core::apply(const LocalQueue& object) {
 void Core::remove_local_queue(const std::string& name_space, const std::string& name) {
   if (!erase(own_objects().local_queues, name_space, name)) return;
   for_works_of(name_space, name, [&](WorkId id, Work& work) {
-    if (work.queue != kNone && !work.reserved) pending.erase(works, work.queue, id);
+    if (work.queue != kNone && !work.reserved && !keeps_in_flight(work)) pending.erase(works, work.queue, id);
     work.has_local_queue = false;
     work.queue = kNone;
     work.local_stop = StopPolicy::none;

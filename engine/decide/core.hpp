@@ -27,22 +27,23 @@ namespace sluice::decide {
 /// A head in a cycle.
 struct Entry {
   WorkId work = 0;
+  Instant at;              ///< when it was decided
   bool processed = false;  ///< reached the admission loop
   HeadRefusal refusal = HeadRefusal::none;
   Outcome outcome = Outcome::no_fit;
   SkipReason skip = SkipReason::none;
   Requeue requeue = Requeue::none;
   bool is_preemptor = false;
-  bool applied = false;    ///< what was decided has been done
-  PodsReady pods = PodsReady::unknown;  ///< when it was taken from its queue
   bool assumed = false;
   WorkId migrates_from = kNone;  ///< with outcome `migrating`
   WorkId replaced = kNone;  ///< the slice of an elastic job that it replaces, as a target of its own
   bool keeps_progress = false;
   bool second_pass = false;     ///< has quota, and only its placement is looked for
+  PodsStatus pods;              ///< of a second pass: what its object said when that was found to be needed
   std::int32_t iteration = 0;   ///< of the second pass, from 1
   Assignment assignment;
   std::vector<Target> targets;
+  std::uint32_t lost_targets = 0;  ///< that could not be evicted, being deleted
   std::vector<Share> standing;  ///< with fair sharing: of its queue and up the tree, when its turn came
   AdmitAnswer answer;  ///< of rules, when they were asked
 };
@@ -100,8 +101,13 @@ class Core {
   void status_changed(WorkId id);
   // pods_ready.cpp
   void set_pods_ready(WorkId id, PodsReady state);
+  // open_cycle.cpp
+  /// Whether a cycle stands still, or is over and was not reported yet.
+  bool is_in_cycle() const { return open_cycle_ != nullptr; }
   /// The head that waits for the pods of others to become ready.
   std::optional<WorkloadName> blocked_head() const;
+  /// What was decided and done in a cycle that was not reported yet.
+  Cycle unreported_cycle() const;
   // lifecycle.cpp
   RunEnd advance(Instant to);
   /// Lets the controllers run until nothing changes, then wakes the parked workloads that something was freed
@@ -186,9 +192,12 @@ class Core {
   void start_tournament();
   void process_heads();
   std::uint32_t next_head();
-  Cycle finish_heads();
+  Cycle log_heads() const;
+  void keep_decisions(Cycle& cycle);
+  void put_back_heads();
   void apply_heads();
   void process(Entry& entry);
+  void conclude(Entry& entry);
   enum class Room : std::uint8_t { enough, no_quota, no_place };
   Room room_now(const Entry& entry);
   bool overlaps(const Entry& entry) const;
@@ -198,6 +207,9 @@ class Core {
   bool ask_admit(Entry& entry);
   void admit(Entry& entry);
   void put_back(Entry& entry);
+  /// `woken`: parked workloads of its queue were tried again since it was taken.
+  void requeue(Entry& entry, WorkId id, bool woken);
+  void say_decision(const Entry& entry, WorkId id);
   std::uint64_t text_key(const Entry& entry) const;
   std::uint64_t fingerprint();
   std::uint64_t print_of(WorkId id) const;
@@ -207,11 +219,23 @@ class Core {
   bool end_wait_for_pods(WorkId id);
   bool has_to_wait(const Entry& entry) const;
   bool are_all_pods_ready() const;
-  void suspend_cycle(std::size_t mark);
-  void resume_cycle();
+  // open_cycle.cpp
+  void stand_still(std::size_t mark);
+  std::unique_ptr<Core> see() const;
   void begin_wait();
-  bool may_go_back(Work& work) const;
-  bool report_blocked();
+  void look_at_pods();
+  void resume_cycle();
+  WorkId present(WorkId seen) const;
+  bool has_queue_of(const Entry& entry) const;
+  void write_admission(Entry& entry);
+  void write_decision(Entry& entry);
+  void put_back_late(Entry& entry);
+  void overwrite_status(WorkId id, const Work& written);
+  void take_holdings(Work& work, const Work& written);
+  std::size_t heads_in_flight(QueueId queue) const;
+  bool keeps_in_flight(const Work& work) const;
+  void forget_heads_in_flight();
+  bool report_cycle();
 
   // local_usage.cpp
   void start_usage();
@@ -287,6 +311,7 @@ class Core {
   void find_replaced(Work& work) const;
   WorkId replaced_slice(const Work& work) const;
   // lifecycle.cpp
+  bool is_waiting(WorkId id) const;
   void enqueue(WorkId id);
   void begin_holding(WorkId id);
   void end_holding(WorkId id);
@@ -302,6 +327,7 @@ class Core {
   void workload_changed(const Work& work);
   void object_changed(Work& work);
   void report_counts();
+  void seen_anew(Work& work) const;
   void wake_due();
   void note_due(WorkId id);
   bool reconcile(WorkId id);
@@ -324,7 +350,7 @@ class Core {
   void rescore(WorkId id);
   // second_pass.cpp
   bool needs_second_pass(const Work& work) const;
-  bool queue_second_pass(WorkId id, std::int32_t iteration);
+  bool queue_second_pass(WorkId id, std::int32_t iteration, const PodsStatus& pods);
   void wake_second_passes();
   void complete_second_pass(Entry& entry);
   void write_placements(Work& work, const Assignment& assignment);
@@ -347,15 +373,19 @@ class Core {
   std::size_t entry_count_ = 0;
   std::vector<std::uint32_t> order_;  // of entries_, as processed
   std::size_t next_ = 0;              // into order_: the next to be processed
+  std::uint32_t waiting_ = kNone;     // of entries_: who has to wait for the pods of others
+  mutable WorkId unready_ = kNone;    // whose pods were not ready when somebody looked: looked at first
+  const Core* present_ = nullptr;     // of what an open cycle sees: the cluster as it is
 
-  /// A cycle that waits for pods to become ready (waitForPodsReady.blockAdmission).
-  struct Blocked {
-    std::uint32_t head = kNone;  // of entries_: who waits; kNone: the cycle is over and not yet reported
-    QuotaTree tree;              // as the heads of the cycle see it
-    std::set<QueueId> woken;     // queues whose parked workloads were tried again meanwhile
+  /// A cycle that stands still (waitForPodsReady.blockAdmission), or did so and was not reported yet.
+  struct OpenCycle {
+    std::unique_ptr<Core> seen;      // the cluster when the cycle began, with the heads that are left
+    std::set<std::string> woken;     // queues whose parked workloads were tried again meanwhile
+    std::set<WorkId> listed;         // heads that their LocalQueue lists again
     Cycle log;
   };
-  std::optional<Blocked> blocked_;
+  std::unique_ptr<OpenCycle> open_cycle_;
+  std::vector<WorkId> in_flight_;  // heads of a former cycle that their queue takes for being tried
   std::vector<WorkId> preempted_;     // by heads of this cycle
   struct LastPreemption {
     WorkId by = kNone;

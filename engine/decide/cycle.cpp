@@ -25,7 +25,7 @@ std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
 }  // namespace
 
 bool Core::cycle() {
-  if (blocked_) return report_blocked();
+  if (open_cycle_) return report_cycle();
   ++cycle_number;  // an empty one counts as well, as in the recorded runs
   take_heads();
   if (entry_count_ == 0) return false;
@@ -42,54 +42,64 @@ bool Core::cycle() {
     sort_entries();
   }
   process_heads();
-  if (blocked_) {
-    suspend_cycle(mark);
+  if (waiting_ != kNone) {
+    stand_still(mark);
     return false;
   }
   cluster.tree.rollback(mark);
-  cycles.push_back(finish_heads());
+  put_back_heads();
+  cycles.push_back(log_heads());
+  keep_decisions(cycles.back());
   apply_heads();
   settle();
   return true;
 }
 
-/// The heads that were not admitted go back; what was decided about all.
-Cycle Core::finish_heads() {
+/// The heads that were not admitted go back.
+void Core::put_back_heads() {
   for (std::uint32_t i : order_) {
     if (!entries_[i].assumed && entries_[i].outcome != Outcome::evicted) put_back(entries_[i]);
   }
+  for (std::uint32_t i = 0; i < entry_count_; ++i) {
+    if (entries_[i].refusal != HeadRefusal::none) put_back(entries_[i]);
+  }
+}
+
+/// For who asks about a workload later.
+void Core::keep_decisions(Cycle& cycle) {
+  if (!options.keep_attempts) return;
+  for (Decision& decision : cycle.decisions) {
+    WorkId id = find(decision.workload);
+    if (id == kNone) continue;
+    works[id].last = {decision};
+    if (!is_explained(std::as_const(works)[id])) continue;
+    if (decision.outcome == Outcome::preempting) preempting_[id] = decision;
+    // Of many workloads searches are long, and a head may be offered in each of thousands of cycles.
+    decision.search.reset();
+    for (PodSetDecision& pod_set : decision.pod_sets) {
+      for (FlavorAttempt& attempt : pod_set.attempts) {
+        attempt.searches.clear();
+        attempt.reaches.clear();
+      }
+    }
+  }
+}
+
+/// What was decided about all heads.
+Cycle Core::log_heads() const {
   Cycle log;
   log.number = cycle_number;
   log.at = now;
   for (std::uint32_t i : order_) log.decisions.push_back(describe(entries_[i], works));
   std::vector<std::uint32_t> refused;
   for (std::uint32_t i = 0; i < entry_count_; ++i) {
-    if (entries_[i].refusal == HeadRefusal::none) continue;
-    put_back(entries_[i]);
-    refused.push_back(i);
+    if (entries_[i].refusal != HeadRefusal::none) refused.push_back(i);
   }
   // Kueue defines no order among them.
   std::sort(refused.begin(), refused.end(), [&](std::uint32_t a, std::uint32_t b) {
     return name_of(works[entries_[a].work]).to_string() < name_of(works[entries_[b].work]).to_string();
   });
   for (std::uint32_t i : refused) log.decisions.push_back(describe(entries_[i], works));
-  if (options.keep_attempts) {
-    for (Decision& decision : log.decisions) {
-      WorkId id = find(decision.workload);
-      if (id == kNone) continue;
-      works[id].last = {decision};
-      if (!is_explained(std::as_const(works)[id])) continue;
-      if (decision.outcome == Outcome::preempting) preempting_[id] = decision;
-      // Of many workloads searches are long, and a head may be offered in each of thousands of cycles.
-      decision.search.reset();
-      for (PodSetDecision& pod_set : decision.pod_sets) {
-        for (FlavorAttempt& attempt : pod_set.attempts) {
-          attempt.searches.clear();
-          attempt.reaches.clear();
-        }
-      }
-    }
-  }
   return log;
 }
 
@@ -97,8 +107,7 @@ Cycle Core::finish_heads() {
 void Core::apply_heads() {
   for (std::uint32_t i : order_) {
     Entry& entry = entries_[i];
-    if (!entry.processed || entry.applied || (blocked_ && blocked_->head == i)) continue;
-    entry.applied = true;
+    if (!entry.processed || i == waiting_) continue;
     if (entry.assumed && entry.second_pass) complete_second_pass(entry);
     if (entry.assumed && !entry.second_pass) {
       charge_usage(entry.work);
@@ -125,7 +134,7 @@ void Core::apply_heads() {
 void Core::process_heads() {
   for (std::uint32_t i = next_head(); i != kNone; i = next_head()) {
     process(entries_[i]);
-    if (blocked_ && blocked_->head == i) return;
+    if (waiting_ != kNone) return;
   }
 }
 
@@ -152,7 +161,7 @@ RunEnd Core::run() {
   Duration idle;
   for (std::uint32_t n = 0; n < options.max_cycles;) {
     if (!cycle()) {
-      if (blocked_head()) return end;
+      if (is_in_cycle()) return end;
       if (idle >= kSecondPassWait || !awaits_second_pass()) return end;
       idle.ns += Duration::seconds(1).ns;
       now = now + Duration::seconds(1);
@@ -186,6 +195,7 @@ RunEnd Core::run() {
 
 void Core::take_heads() {
   entry_count_ = 0;
+  if (!in_flight_.empty()) forget_heads_in_flight();
   take_heads_of_second_pass();
   for (QueueId queue = 0; queue < cluster.queues.size(); ++queue) {
     if (!cluster.queues[queue].active || pending.is_empty(queue)) continue;
@@ -209,8 +219,7 @@ Entry& Core::next_entry(WorkId work) {
   entry.requeue = Requeue::none;
   entry.is_preemptor = false;
   entry.processed = false;
-  entry.applied = false;
-  entry.pods = works[work].pods;
+  entry.at = now;
   entry.assumed = false;
   entry.replaced = kNone;
   entry.migrates_from = kNone;
@@ -219,6 +228,7 @@ Entry& Core::next_entry(WorkId work) {
   entry.iteration = 0;
   entry.assignment.clear();
   entry.targets.clear();
+  entry.lost_targets = 0;
   entry.standing.clear();
   entry.answer = {};
   return entry;
@@ -525,6 +535,7 @@ bool Core::ask_admit(Entry& entry) {
 
 void Core::process(Entry& entry) {
   entry.processed = true;
+  entry.at = now;
   const Work& work = works[entry.work];
   auto skip = [&](SkipReason reason) {
     entry.outcome = Outcome::skipped;
@@ -599,6 +610,17 @@ void Core::process(Entry& entry) {
     entry.keeps_progress = false;
     return;
   }
+  if (has_to_wait(entry)) {
+    waiting_ = static_cast<std::uint32_t>(&entry - entries_.data());
+    return;
+  }
+  conclude(entry);
+}
+
+/// Nobody's pods are waited for any more.
+void Core::conclude(Entry& entry) {
+  entry.at = now;
+  const Work& work = works[entry.work];
   if (WorkId other = work.is_variant ? admitted_sibling(work, false) : kNone; other != kNone) {
     if (!may_migrate(work)) {
       entry.outcome = Outcome::refused_migration;
@@ -611,9 +633,9 @@ void Core::process(Entry& entry) {
     entry.keeps_progress = false;
     return;
   }
-  if (has_to_wait(entry)) {
-    if (!blocked_) blocked_.emplace();
-    blocked_->head = static_cast<std::uint32_t>(&entry - entries_.data());
+  if (!has_queue_of(entry)) {
+    entry.outcome = Outcome::failed;
+    entry.requeue = Requeue::failed_after_nomination;
     return;
   }
   admit(entry);
@@ -622,9 +644,9 @@ void Core::process(Entry& entry) {
 /// Writes the assignment into the workload; its usage is counted when the cycle is over.
 void Core::admit(Entry& entry) {
   Work& work = works[entry.work];
-  if (blocked_) work.pods = entry.pods;  // Kueue writes the status it took the head with
   const Queue& queue = cluster.queues[work.queue];
   entry.assumed = true;
+  if (entry.second_pass) work.pods = entry.pods;  // the object that Kueue writes is of then
   if (!work.reserved) work.reserved_at = now;
   work.reserved = true;
   work.evicted = false;
@@ -680,15 +702,21 @@ void Core::admit(Entry& entry) {
 }
 
 void Core::put_back(Entry& entry) {
-  Work& work = works[entry.work];
   if (entry.second_pass) {
-    queue_second_pass(entry.work, entry.iteration);
+    queue_second_pass(entry.work, entry.iteration, entry.pods);
     return;
   }
-  if (blocked_ && !may_go_back(work)) return;
+  requeue(entry, entry.work, false);
+  say_decision(entry, entry.work);
+}
+
+void Core::requeue(Entry& entry, WorkId id, bool woken) {
+  Work& work = works[id];
+  if (work.place == Work::Place::in_flight) work.place = Work::Place::nowhere;
+  const bool is_back = work.place != Work::Place::nowhere;
   const Queue& queue = cluster.queues[work.queue];
   bool by_rule = entry.outcome == Outcome::held || entry.outcome == Outcome::denied;
-  if (entry.refusal == HeadRefusal::none) {
+  if (entry.refusal == HeadRefusal::none && !is_back) {
     if (entry.keeps_progress && !by_rule) {
       std::swap(work.progress, entry.assignment.progress);
     } else {
@@ -703,24 +731,33 @@ void Core::put_back(Entry& entry) {
   bool awaits_others =
       entry.requeue == Requeue::pending_preemption || entry.requeue == Requeue::pending_migration;
   if (awaits_others) {
-    pending.set_preemptor(work.queue, entry.work, work.object->generation, !queue.strict);
+    pending.set_preemptor(work.queue, id, work.object->generation, !queue.strict);
   }
-  work.place = Work::Place::nowhere;
+  if (work.place == Work::Place::active) return;
   bool immediate = queue.strict ? entry.requeue != Requeue::namespace_mismatch
-                                : entry.requeue == Requeue::failed_after_nomination || awaits_others;
-  bool goes_on = work.progress.known && work.progress.has_pending_flavors();
-  if (by_rule) {
-    pending.park(works, work.queue, entry.work);
-  } else if (backoff_over(work) && (immediate || goes_on || (blocked_ && blocked_->woken.contains(work.queue)))) {
-    pending.push(works, work.queue, entry.work);
+                                : entry.requeue == Requeue::failed_after_nomination || awaits_others ||
+                                      entry.requeue == Requeue::preemption_failed;
+  const Progress& progress = is_back && entry.keeps_progress ? entry.assignment.progress : work.progress;
+  bool goes_on = progress.known && progress.has_pending_flavors();
+  bool goes_in = !by_rule && backoff_over(work) && (immediate || goes_on || woken);
+  if (is_back) {
+    if (goes_in) pending.unpark(works, work.queue, id);
+  } else if (goes_in) {
+    pending.push(works, work.queue, id);
   } else {
-    pending.park(works, work.queue, entry.work);
+    pending.park(works, work.queue, id);
+    if (by_rule) return;
     bool of_class = entry.requeue == Requeue::no_fit || entry.requeue == Requeue::preemption_no_candidates;
     // Rules may tell equal workloads apart.
     if (gates.scheduling_equivalence_hashing && of_class && !queue.strict && rules == nullptr) {
-      pending.park_class(works, work.queue, work.equivalence, entry.work);
+      pending.park_class(works, work.queue, work.equivalence, id);
     }
   }
+}
+
+/// Writes into the condition of a head why it was not admitted.
+void Core::say_decision(const Entry& entry, WorkId id) {
+  Work& work = works[id];
   std::uint64_t key = text_key(entry);
   if (key != work.text_key) workload_changed(work);
   if (key != work.text_key && !gates.preserve_scan_progress) {
@@ -729,16 +766,16 @@ void Core::put_back(Entry& entry) {
     work.progress.tried.clear();
   }
   if (key != work.text_key) {
-    pending.reorder(works, work.queue, entry.work);  // as with any change of a waiting workload
+    if (work.queue != kNone) pending.reorder(works, work.queue, id);  // as with any change of a waiting workload
   }
   work.text_key = key;
   work.no_quota = NoQuota::decided;
   if (entry.outcome == Outcome::gated && gates.admission_gated_by && gates.observability) {
     // The reason is that of the annotation, and whoever looks after that one takes it back.
     work.no_quota = NoQuota::gated;
-    to_reconcile_.push_back(entry.work);
+    to_reconcile_.push_back(id);
   }
-  if (rules != nullptr) tell_rules(entry.work);
+  if (rules != nullptr) tell_rules(id);
 }
 
 /// A number for what the condition of a head that was not admitted says.

@@ -171,6 +171,7 @@ enum class Outcome : std::uint8_t {
   held,          ///< by a rule
   denied,        ///< by a rule
   evicted,       ///< a node of its placement failed and there is no other
+  failed,        ///< its queue, or all its victims, were deleted while the cycle stood still
 };
 
 /// Why a head was refused before flavors were tried.
@@ -211,6 +212,7 @@ enum class Requeue : std::uint8_t {
   pending_preemption,
   preemption_gated,
   pending_migration,
+  preemption_failed,
 };
 
 /// One head of one cycle.
@@ -235,6 +237,10 @@ struct Decision {
   std::optional<WorkloadName> migrates_from;  ///< `migrating`: the variant that is evicted
   std::optional<WorkloadName> replaced;  ///< admitted in place of this smaller slice of an elastic job
   std::vector<std::string> checks;       ///< required by the chosen flavors, by name
+  // Of a cycle that stood still, when it was over:
+  std::optional<std::string> queue_now;  ///< another queue than `cluster_queue`, that it counts to; empty: none
+  bool lost = false;                     ///< the quota that it got is gone
+  std::uint32_t lost_victims = 0;        ///< that could not be evicted, being deleted
   std::vector<RuleNote> notes;           ///< of order rules and required checks
   std::vector<RuleNote> reasons;         ///< held or denied: by which rules
   std::optional<Instant> held_until;     ///< held: when it ends by itself
@@ -299,6 +305,7 @@ enum class NoQuota : std::uint8_t {
   queue_inactive,
   gated,  ///< by the annotation admission-gated-by
   gate_cleared,
+  waits_for_pods,  ///< of others to become ready
   // Only with the gate UnadmittedWorkloadsObservability.
   deactivated,
   not_accepted,  ///< the queue does not take its namespace, or its resources are invalid

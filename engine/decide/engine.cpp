@@ -92,6 +92,18 @@ bool Engine::awaits_second_pass() const {
   return impl_->core.awaits_second_pass();
 }
 
+bool Engine::exists(const WorkloadName& workload) const {
+  return impl_->core.find(workload) != kNone;
+}
+
+bool Engine::is_in_cycle() const {
+  return impl_->core.is_in_cycle();
+}
+
+Cycle Engine::unreported_cycle() const {
+  return impl_->core.unreported_cycle();
+}
+
 std::optional<WorkloadName> Engine::blocked_head() const {
   return impl_->core.blocked_head();
 }

@@ -125,12 +125,17 @@ class Engine {
   /// No event: a condition that no check reads.
   void provision(const WorkloadName& workload, std::optional<RequestEvent> event, const std::string& message);
 
+  bool exists(const WorkloadName& workload) const;
   /// Its status changed in a way that decides nothing by itself.
   void touch(const WorkloadName& workload);
   void set_pods_ready(const WorkloadName& workload, PodsReady state);
   /// The head that waits, within a cycle that is not over, for the pods of admitted workloads to become ready. Until
   /// then `cycle` answers false, and what else happens to the cluster happens.
   std::optional<WorkloadName> blocked_head() const;
+  /// Whether there is such a cycle, or it is over by now: the next `cycle` reports it then.
+  bool is_in_cycle() const;
+  /// What was decided and done in it so far.
+  Cycle unreported_cycle() const;
   void set_active(const WorkloadName& workload, bool active);
   /// So many pods of each pod set are done and need nothing any more.
   void set_reclaimable(const WorkloadName& workload, const std::map<std::string, std::int32_t>& pods);

@@ -147,11 +147,12 @@ Decision Core::describe(const Entry& entry, const Works& all) const {
   Decision decision;
   decision.workload = name_of(work);
   if (work.queue != kNone) decision.cluster_queue = cluster.queues[work.queue].object->name;
-  decision.at = now;
+  decision.at = entry.at;
   decision.outcome = entry.outcome;
   decision.refusal = entry.refusal;
   decision.skip = entry.skip;
   decision.second_pass = entry.second_pass;
+  decision.lost_victims = entry.lost_targets;
   decision.requeue = entry.assumed ? Requeue::none : entry.requeue;
   decision.parked = work.place == Work::Place::parked;
   decision.queued_since = work.queued_since;

@@ -39,9 +39,6 @@ void refuse_undecided(const Configuration& configuration, const World& world) {
       throw Unsupported("the feature gate " + std::string(gate.name) +
                         (value ? " switched on" : " switched off"));
   }
-  // A cycle that stands still goes on otherwise than Kueue's in too many cases: no answer is better than a wrong one.
-  if (configuration.wait_for_pods_ready && configuration.wait_for_pods_ready->block_admission)
-    throw Unsupported("waitForPodsReady.blockAdmission");
   if (configuration.maps_device_classes) throw Unsupported("device classes");
 }
 

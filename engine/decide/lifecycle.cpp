@@ -48,6 +48,12 @@ void Core::enqueue(WorkId id) {
   }
 }
 
+/// Wants quota and is in no place; any change of its object brings it to its queue.
+bool Core::is_waiting(WorkId id) const {
+  const Work& work = works[id];
+  return work.place == Work::Place::nowhere && work.is_queueable();
+}
+
 /// Something about a waiting workload changed that may make it admissible or move it in the order.
 void Core::touch(WorkId id) {
   Work& work = works[id];
@@ -62,6 +68,7 @@ void Core::touch(WorkId id) {
       pending.reorder(works, work.queue, id);
       break;
     case Work::Place::in_flight:
+      if (open_cycle_) open_cycle_->listed.insert(id);
       break;
     case Work::Place::parked:
       pending.take(works, work.queue, id);
@@ -109,6 +116,13 @@ void Core::wake(QueueId queue) {
   woken_roots_.insert(cluster.tree.root(cluster.queues[queue].node));
 }
 
+/// One that comes back at once is seen in the LocalQueue that it names now, before it wakes anybody.
+void Core::seen_anew(Work& work) const {
+  if (!work.live || work.finished || (work.requeue_at && *work.requeue_at > now)) return;
+  bool is_open = work.has_local_queue && work.local_stop == StopPolicy::none;
+  if (is_open || work.seen_in != work.local) work.seen_in = is_open ? work.local : kNone;
+}
+
 /// Kueue finds the tree through the workload's LocalQueue, which it forgets when it is stopped.
 void Core::wake_for(const Work& work) {
   if (work.seen_in == kNone) return;
@@ -148,7 +162,7 @@ void Core::report_counts() {
   queues.swap(to_report_);
   for (QueueId queue : queues) {
     Reported& reported = reported_[queue];
-    std::size_t waiting = pending.active(queue).size() + pending.parked(queue).size();
+    std::size_t waiting = pending.active(queue).size() + pending.parked(queue).size() + heads_in_flight(queue);
     double share = options.kueue.fair_sharing ? std::ceil(FairShares(cluster).of(cluster.queues[queue].node).value()) : 0;
     if (!reported.differs && reported.waiting == waiting && reported.share == share) continue;
     reported = {waiting, share, false};
@@ -198,6 +212,7 @@ void Core::release(WorkId id) {
   bool at_once = work.eviction == EvictionReason::preempted || work.eviction == EvictionReason::node_failures;
   set_requeued(work, at_once ? Work::Requeued::yes : Work::Requeued::no);
   work.requeued_reason = work.eviction;
+  seen_anew(work);
   if (work.holds_quota()) end_holding(id);
   work.reserved = false;
   end_admission(work);
@@ -350,7 +365,7 @@ bool Core::reconcile(WorkId id) {
   }
   if (sync_checks(work)) return updated();
 
-  queue_second_pass(id, 0);
+  queue_second_pass(id, 0, work.pods);
   if (work.reserved && !work.admitted && !work.placement_pending()) {
     bool ready = std::all_of(work.checks.begin(), work.checks.end(),
                              [](const Check& c) { return c.state == CheckState::ready; });
@@ -382,6 +397,7 @@ bool Core::reconcile(WorkId id) {
     }
   }
   auto lose = [&] {
+    seen_anew(work);
     if (work.holds_in != kNone) end_holding(id);
     work.reserved = false;
     end_admission(work);
@@ -483,7 +499,7 @@ NoQuota Core::why_it_waits(Work& work) const {
     }
   }
   bool stays = said == NoQuota::decided || said == NoQuota::evicted || said == NoQuota::bypassed ||
-               said == NoQuota::gate_cleared;
+               said == NoQuota::gate_cleared || said == NoQuota::waits_for_pods;
   if (stays) return said;
   return is_new && !gates.explicit_status ? said : NoQuota::awaits_evaluation;
 }
@@ -511,7 +527,7 @@ void Core::settle() {
   wake_due();
   if (!second_passes_.empty()) wake_second_passes();
   while (true) {
-    if (blocked_ && blocked_->head != kNone && are_all_pods_ready()) resume_cycle();
+    look_at_pods();
     while (!to_reconcile_.empty()) {
       std::vector<WorkId> batch;
       batch.swap(to_reconcile_);
@@ -524,8 +540,10 @@ void Core::settle() {
       for (WorkId id : batch) {
         do {
           report_counts();
-          while (reconcile(id)) {
+          for (bool waited = is_waiting(id); reconcile(id); waited = is_waiting(id)) {
             object_changed(works[id]);
+            if (waited && is_waiting(id)) enqueue(id);
+            look_at_pods();
             report_counts();
           }
         } while (reconcile_provisioning(id));
@@ -542,6 +560,7 @@ void Core::settle() {
     for (WorkId id : evicted) {
       if (!works[id].reserved || !works[id].evicted || works[id].finished || works[id].removed) continue;
       release(id);
+      look_at_pods();
       released = true;
     }
     if (!released) break;
@@ -554,7 +573,7 @@ void Core::settle() {
   for (QueueId queue = 0; queue < cluster.queues.size(); ++queue) {
     const Queue& q = cluster.queues[queue];
     if (!q.usable || !roots.contains(cluster.tree.root(q.node))) continue;
-    if (blocked_) blocked_->woken.insert(queue);
+    if (open_cycle_) open_cycle_->woken.insert(q.object->name);
     pending.forget_parked_classes(queue);
     std::vector<WorkId> parked = pending.parked_in_map_order(queue);
     for (WorkId id : parked) {

@@ -23,10 +23,12 @@ Duration back_off(const WaitForPodsReady& settings, std::int32_t count) {
 
 void Core::set_pods_ready(WorkId id, PodsReady state) {
   Work& work = works[id];
-  if (work.pods == state) return;  // no change of the object, so no event
-  if ((work.pods == PodsReady::ready) != (state == PodsReady::ready) || work.pods == PodsReady::unknown)
-    work.pods_since = now;
-  work.pods = state;
+  PodsStatus& pods = work.pods;
+  if (pods.state == state && pods.in_own_words) return;  // nothing is written
+  pods.in_own_words = state == PodsReady::ready || state == PodsReady::starting;
+  if ((pods.state == PodsReady::ready) != (state == PodsReady::ready) || pods.state == PodsReady::unknown)
+    pods.since = now;
+  pods.state = state;
   status_changed(id);
   if (work.finished || !work.live) return;
   to_reconcile_.push_back(id);
@@ -39,13 +41,13 @@ void Core::set_pods_ready(WorkId id, PodsReady state) {
 bool Core::end_wait_for_pods(WorkId id) {
   Work& work = works[id];
   if (!waits_for_pods() || !work.admitted || !work.admitted_at || work.evicted) return false;
-  if (work.pods == PodsReady::unknown && options.assume_pods_ready) return false;
+  if (work.pods.state == PodsReady::unknown && options.assume_pods_ready) return false;
   const WaitForPodsReady& settings = *options.kueue.wait_for_pods_ready;
   Instant end;
-  if (work.pods == PodsReady::unknown || work.pods == PodsReady::starting) {
+  if (work.pods.state == PodsReady::unknown || work.pods.state == PodsReady::starting) {
     end = *work.admitted_at + settings.timeout;
-  } else if (work.pods == PodsReady::recovering && settings.recovery_timeout.value_or(Duration{}) > Duration{}) {
-    end = work.pods_since + *settings.recovery_timeout;
+  } else if (work.pods.state == PodsReady::recovering && settings.recovery_timeout.value_or(Duration{}) > Duration{}) {
+    end = work.pods.since + *settings.recovery_timeout;
   } else {
     return false;
   }
@@ -67,89 +69,27 @@ bool Core::end_wait_for_pods(WorkId id) {
 /// Whether everybody who holds quota has pods that are ready, those included whom this cycle admitted.
 bool Core::are_all_pods_ready() const {
   auto is_ready = [&](WorkId id) {
-    PodsReady pods = works[id].pods;
+    PodsReady pods = works[id].pods.state;
     return pods == PodsReady::ready || (pods == PodsReady::unknown && options.assume_pods_ready);
   };
+  if (unready_ != kNone && works[unready_].holds_quota() && works[unready_].holds_in != kNone && !is_ready(unready_)) return false;
   for (const std::vector<WorkId>& queue : reserving) {
-    if (!std::all_of(queue.begin(), queue.end(), is_ready)) return false;
+    auto unready = std::find_if_not(queue.begin(), queue.end(), is_ready);
+    if (unready == queue.end()) continue;
+    unready_ = *unready;
+    return false;
   }
+  unready_ = kNone;
   return std::all_of(order_.begin(), order_.end(), [&](std::uint32_t i) {
     const Entry& entry = entries_[i];
-    return !entry.processed || !entry.assumed || entry.applied || is_ready(entry.work);
+    return !entry.processed || !entry.assumed || is_ready(entry.work);
   });
 }
 
 /// Who already holds quota does not wait.
 bool Core::has_to_wait(const Entry& entry) const {
   if (!waits_for_pods() || !options.kueue.wait_for_pods_ready->block_admission) return false;
-  return !entry.second_pass && !works[entry.work].reserved && !are_all_pods_ready();
-}
-
-std::optional<WorkloadName> Core::blocked_head() const {
-  if (!blocked_ || blocked_->head == kNone) return std::nullopt;
-  return name_of(works[entries_[blocked_->head].work]);
-}
-
-/// The cycle stands still, and the cluster goes on without it.
-void Core::suspend_cycle(std::size_t mark) {
-  blocked_->tree = cluster.tree;
-  cluster.tree.rollback(mark);
-  begin_wait();
-  settle();
-}
-
-void Core::begin_wait() {
-  constexpr std::uint64_t kWaits = 1u << 9;  // no other text has this key
-  apply_heads();
-  Work& work = works[entries_[blocked_->head].work];
-  if (work.text_key != kWaits) workload_changed(work);
-  work.text_key = kWaits;
-}
-
-/// All pods are ready: the head that waited is admitted as was decided, and the others have their turn, as if
-/// nothing had happened meanwhile.
-void Core::resume_cycle() {
-  // Who has lost its quota meanwhile is no victim any more.
-  auto is_gone = [&](WorkId id) { return works[id].holds_in == kNone; };
-  std::erase_if(preempted_, is_gone);
-  for (std::uint32_t i = 0; i < entry_count_; ++i) {
-    if (!entries_[i].processed) std::erase_if(entries_[i].targets, [&](const Target& t) { return is_gone(t.work); });
-  }
-  std::swap(cluster.tree, blocked_->tree);
-  Entry& entry = entries_[blocked_->head];
-  blocked_->head = kNone;
-  const Work& work = works[entry.work];
-  if (!work.removed && !work.finished && work.queue != kNone) admit(entry);
-  process_heads();
-  std::swap(cluster.tree, blocked_->tree);
-  if (blocked_->head != kNone) return begin_wait();
-  blocked_->log = finish_heads();
-  apply_heads();
-}
-
-/// Whether a head may return to its queue although the cycle stood still: it has not left it, or gone there.
-bool Core::may_go_back(Work& work) const {
-  if (work.place != Work::Place::in_flight) return false;
-  if (work.is_queueable()) return true;
-  work.place = Work::Place::nowhere;
-  return false;
-}
-
-bool Core::report_blocked() {
-  if (blocked_->head != kNone) return false;
-  Cycle log = std::move(blocked_->log);
-  blocked_.reset();
-  log.at = now;
-  log.blocked = true;
-  for (Decision& decision : log.decisions) {
-    WorkId id = find(decision.workload);
-    if (decision.outcome != Outcome::admitted || (id != kNone && works[id].admitted)) continue;
-    decision.outcome = Outcome::quota_reserved;  // it has lost its admission meanwhile
-    decision.pod_sets.clear();
-  }
-  cycles.push_back(std::move(log));
-  settle();
-  return true;
+  return !entry.second_pass && !(present_ == nullptr ? *this : *present_).are_all_pods_ready();
 }
 
 }  // namespace sluice::decide

@@ -1,7 +1,6 @@
 #include <algorithm>
 
 #include "decide/core.hpp"
-#include "decide/unsupported.hpp"
 #include "model/overlay.hpp"
 
 namespace sluice::decide {
@@ -18,8 +17,6 @@ World& Core::own_objects() {
 /// the workloads hold, counted again: an object's change may give a flavor-resource a place in a tree that
 /// had none. Cost   the configuration, and one step for each workload.
 Core::Activity Core::recompile() {
-  if (blocked_ && blocked_->head != kNone)
-    throw Unsupported("a change of the configuration while admission waits for pods");
   Cluster next(*own_world, gates, cluster);
   std::vector<QueueId> to(cluster.queues.size(), kNone);
   std::vector<QueueId> woken;
@@ -40,7 +37,7 @@ Core::Activity Core::recompile() {
     next_reserving[it->second] = std::move(reserving[id]);
     next_reported[it->second] = reported_[id];
     if (!queue.counts_wake_tree) {
-      next_reported[it->second].waiting = pending.active(id).size() + pending.parked(id).size();
+      next_reported[it->second].waiting = pending.active(id).size() + pending.parked(id).size() + heads_in_flight(id);
       next_reported[it->second].differs = false;
     }
     if (to_report_.contains(id) && now_is.counts_wake_tree) next_to_report.insert(it->second);

@@ -38,13 +38,13 @@ bool Core::awaits_second_pass() const {
   return std::any_of(works.begin(), works.end(), [&](const Work& work) { return needs_second_pass(work); });
 }
 
-/// `iteration`: how often it was tried already. False if it needs none.
-bool Core::queue_second_pass(WorkId id, std::int32_t iteration) {
+/// `iteration`: how often it was tried already; `pods`: what its object says about them. False if it needs none.
+bool Core::queue_second_pass(WorkId id, std::int32_t iteration, const PodsStatus& pods) {
   if (!needs_second_pass(works[id])) {
     if (iteration > 0) second_passes_.erase(id);
     return false;
   }
-  return second_passes_.wait(id, iteration + 1, now + delay_before(iteration + 1));
+  return second_passes_.wait(id, {iteration + 1, pods}, now + delay_before(iteration + 1));
 }
 
 void Core::wake_second_passes() {
@@ -52,12 +52,13 @@ void Core::wake_second_passes() {
 }
 
 void Core::take_heads_of_second_pass() {
-  for (const auto& [id, iteration] : second_passes_.take_ready()) {
+  for (const auto& [id, attempt] : second_passes_.take_ready()) {
     const Work& work = std::as_const(works)[id];
     if (work.queue == kNone || work.queue != work.holds_in) continue;
     Entry& entry = next_entry(id);
     entry.second_pass = true;
-    entry.iteration = iteration;
+    entry.pods = attempt.pods;
+    entry.iteration = attempt.iteration;
   }
 }
 

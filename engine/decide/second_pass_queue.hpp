@@ -17,25 +17,30 @@ namespace sluice::decide {
 /// Source   Kueue pkg/cache/queue second_pass_queue.go.
 class SecondPassQueue {
  public:
+  struct Attempt {
+    std::int32_t iteration = 0;  ///< its number, from 1
+    PodsStatus pods;             ///< what the workload's object said when the attempt was found to be needed
+  };
+
   bool empty() const { return timers_.empty() && ready_.empty(); }
 
-  /// False if it waits already. `iteration`: the number of the attempt that it waits for, from 1.
-  bool wait(WorkId work, std::int32_t iteration, Instant due) {
+  /// False if it waits already.
+  bool wait(WorkId work, const Attempt& attempt, Instant due) {
     if (!waiting_.insert(work).second) return false;
-    timers_.emplace(due, std::pair(work, iteration));
+    timers_.emplace(due, std::pair(work, attempt));
     return true;
   }
   /// Those whose timers are due are offered in the next cycle, if they wait and `is_needed` says so.
   template <class Needed>
   void wake(Instant now, Needed is_needed) {
     while (!timers_.empty() && timers_.begin()->first <= now) {
-      auto [work, iteration] = timers_.begin()->second;
+      auto [work, attempt] = timers_.begin()->second;
       timers_.erase(timers_.begin());
-      if (waiting_.erase(work) != 0 && is_needed(work)) ready_[work] = iteration;
+      if (waiting_.erase(work) != 0 && is_needed(work)) ready_[work] = attempt;
     }
   }
-  /// By WorkId, with the number of the attempt.
-  std::map<WorkId, std::int32_t> take_ready() { return std::exchange(ready_, {}); }
+  /// By WorkId.
+  std::map<WorkId, Attempt> take_ready() { return std::exchange(ready_, {}); }
   void erase(WorkId work) {
     waiting_.erase(work);
     ready_.erase(work);
@@ -43,8 +48,8 @@ class SecondPassQueue {
 
  private:
   std::set<WorkId> waiting_;
-  std::map<WorkId, std::int32_t> ready_;
-  std::multimap<Instant, std::pair<WorkId, std::int32_t>> timers_;
+  std::map<WorkId, Attempt> ready_;
+  std::multimap<Instant, std::pair<WorkId, Attempt>> timers_;
 };
 
 }  // namespace sluice::decide

@@ -29,6 +29,22 @@ class Tournament {
   void start(std::vector<Head> heads);
   /// kNone: no head is left.
   std::uint32_t pop();
+  /// Goes on as `other` would, on a copy of its cluster; `rebind` gives a head what it points to there.
+  template <class Rebind>
+  void follow(const Tournament& other, Rebind rebind) {
+    waiting_ = other.waiting_;
+    heads_ = other.heads_;
+    for (std::vector<Head>* heads : {&waiting_, &heads_}) {
+      for (Head& head : *heads) rebind(head);
+    }
+    standings_ = other.standings_;
+    won_ = other.won_;
+    best_ = other.best_;
+    met_ = other.met_;
+    computed_at_ = other.computed_at_;
+    computed_ = other.computed_;
+    last_ = other.last_;
+  }
   /// How the last one that was popped stood when it won: in its queue first, then up the tree.
   std::span<const Share> standing() const { return won_; }
 

@@ -87,6 +87,13 @@ struct Check {
 /// Whether the placement of a pod set waits for its checks (status delayedTopologyRequest).
 enum class Delayed : std::uint8_t { none, pending, ready };
 
+/// The condition PodsReady.
+struct PodsStatus {
+  PodsReady state = PodsReady::unknown;
+  bool in_own_words = false;  ///< it reads as Kueue's job controllers write it
+  Instant since;              ///< when they became ready, or no longer were
+};
+
 /// Where the pods of one pod set are.
 struct HeldPlacement {
   std::uint16_t pod_set = 0;
@@ -181,8 +188,7 @@ struct Work {
   std::optional<Instant> admitted_at;
   std::optional<Instant> requeue_at;
   std::optional<Instant> held_until;
-  PodsReady pods = PodsReady::unknown;
-  Instant pods_since;              ///< when they became ready, or no longer were
+  PodsStatus pods;
   std::int32_t requeue_count = 0;  ///< evictions because pods were not ready in time
   std::int64_t past_run_seconds = 0;  ///< admitted before, as far as maximumExecutionTimeSeconds counts it
   std::optional<Instant> rules_due;   ///< while it waits: when a rule's answer may differ
@@ -235,7 +241,6 @@ struct Work {
     return held_usage.empty() ? object->pod_sets[entry].name : object->assignments[entry].name;
   }
   bool holds_quota() const { return !is_uncharged && reserved && live && !finished && !removed; }
-  /// May stand in a queue.
   bool may_use(FlavorId flavor) const {
     return std::find(allowed_flavors.begin(), allowed_flavors.end(), flavor) != allowed_flavors.end();
   }
@@ -243,10 +248,12 @@ struct Work {
     return std::any_of(preemption_gates.begin(), preemption_gates.end(),
                        [](const PreemptionGateState& gate) { return !gate.open; });
   }
-  bool is_queueable() const {
-    return !is_parent && live && !finished && !reserved && !on_hold && !awaits_pods && !gated && !denied && !removed &&
-           queue != kNone && local_stop == StopPolicy::none;
+  /// Wants quota, and nothing of its own keeps it from being tried.
+  bool is_admissible() const {
+    return !is_parent && live && !finished && !reserved && !on_hold && !awaits_pods && !gated && !denied && !removed;
   }
+  /// May stand in a queue.
+  bool is_queueable() const { return is_admissible() && queue != kNone && local_stop == StopPolicy::none; }
 };
 
 /// All workloads, by WorkId. Notes which ones may have been changed, so that whoever follows all of them need not

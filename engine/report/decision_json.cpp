@@ -23,9 +23,9 @@ void add_targets(JsonWriter& json, std::span<const decide::Victim> victims) {
 void add_decision(JsonWriter& json, const decide::Decision& decision, const MessageOf& message) {
   json.begin_object();
   json.member("workload", decision.workload.to_string());
-  json.member_if("clusterQueue", decision.cluster_queue);
+  json.member_if("clusterQueue", decision.queue_now.value_or(decision.cluster_queue));
   json.member("outcome", outcome_name(decision.outcome));
-  if (has_quota(decision.outcome) && !decision.pod_sets.empty()) {
+  if (has_quota(decision.outcome) && !decision.lost && !decision.pod_sets.empty()) {
     json.key("podSets");
     add_pod_sets(json, decision.pod_sets);
   }
@@ -93,6 +93,7 @@ std::string_view outcome_name(decide::Outcome outcome) {
       return "PreemptionGated";
     case decide::Outcome::migrating:
     case decide::Outcome::refused_migration:
+    case decide::Outcome::failed:
       return "Failed";
     case decide::Outcome::no_fit:
       return "NoFit";
@@ -153,6 +154,8 @@ std::string_view requeue_name(decide::Requeue requeue) {
       return "PreemptionGated";
     case decide::Requeue::pending_migration:
       return "PendingMigration";
+    case decide::Requeue::preemption_failed:
+      return "PreemptionFailed";
   }
   return {};
 }

@@ -274,6 +274,13 @@ std::string kueue_message(const Decision& decision, const Workload& workload) {
     case Outcome::denied:
     case Outcome::evicted:
       return assignment_text(decision);
+    case Outcome::failed:
+      if (decision.requeue == decide::Requeue::preemption_failed) {
+        return fmt::format("{}. Preempting {} workload(s) failed, will retry.", assignment_text(decision),
+                           decision.lost_victims);
+      }
+      return fmt::format("Failed to admit workload: workload {} could not be added to the cache",
+                         decision.workload.to_string());
   }
   return {};
 }
@@ -336,6 +343,8 @@ std::string kueue_reason(const Decision& decision, bool granular) {
     case Outcome::quota_reserved:
     case Outcome::evicted:
       return {};
+    case Outcome::failed:
+      return decision.requeue == decide::Requeue::preemption_failed ? "WaitingForPreemptedWorkloads" : "";
     case Outcome::preempting:
     case Outcome::waiting_for_preemption:
     case Outcome::migrating:
@@ -396,7 +405,9 @@ std::string kueue_eviction_message(decide::EvictionReason reason) {
   return {};
 }
 
-std::string kueue_eviction_message(const decide::Eviction& eviction) {
+std::string kueue_eviction_message(const decide::WorkloadName& workload, const decide::Eviction& eviction) {
+  if (eviction.reason == decide::EvictionReason::pods_ready_timeout)
+    return "Exceeded the PodsReady timeout " + workload.to_string();
   bool rejected = eviction.reason == decide::EvictionReason::deactivated_by_check;
   if (!rejected && eviction.reason != decide::EvictionReason::admission_check)
     return kueue_eviction_message(eviction.reason);
@@ -435,6 +446,8 @@ std::string kueue_no_quota_message(decide::NoQuota no_quota, const Workload& wor
     }
     case decide::NoQuota::gate_cleared:
       return "AdmissionGatedBy cleared, waiting for quota reservation";
+    case decide::NoQuota::waits_for_pods:
+      return "waiting for all admitted workloads to be in PodsReady condition";
     case decide::NoQuota::bypassed:
       return "Bypassed scheduling evaluation because an equivalent workload recently failed";
     case decide::NoQuota::awaits_evaluation:
@@ -451,6 +464,8 @@ std::string kueue_no_quota_reason(decide::NoQuota no_quota, bool granular) {
     case decide::NoQuota::evicted:
     case decide::NoQuota::gate_cleared:
       return granular ? "PendingEvaluation" : "Pending";
+    case decide::NoQuota::waits_for_pods:
+      return granular ? "WaitingForPodsReady" : "Waiting";
     case decide::NoQuota::deactivated:
       return "Deactivated";
     case decide::NoQuota::gated:

@@ -22,7 +22,7 @@ std::string kueue_eviction(const decide::Eviction& eviction);
 
 /// The message of the condition Evicted; empty for what needs more than the reason: preemptions.
 std::string kueue_eviction_message(decide::EvictionReason reason);
-std::string kueue_eviction_message(const decide::Eviction& eviction);
+std::string kueue_eviction_message(const decide::WorkloadName& workload, const decide::Eviction& eviction);
 
 /// Why its queue does not accept a workload, as the condition QuotaReserved says it.
 std::string kueue_refusal_message(decide::HeadRefusal refusal, const Workload& workload, const World& world);

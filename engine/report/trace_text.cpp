@@ -93,6 +93,8 @@ std::string outcome_text(const Decision& decision, const Scene& scene) {
       return "skipped: the variant that is admitted may not give way to it";
     case Outcome::evicted:
       return "evicted: no node can replace the one that failed";
+    case Outcome::failed:
+      return "not decided: what it was to get or to replace was deleted meanwhile";
   }
   return {};
 }

@@ -76,6 +76,7 @@ class Player {
   }
 
   void write_final() {
+    note_texts(engine_.unreported_cycle());
     json_.key("final");
     report::add_final(json_, engine_, [&](const decide::WorkloadName& name) { return condition(name); });
     if (loop_) json_.key("loop").boolean(true);
@@ -91,7 +92,7 @@ class Player {
     Duration idle;
     for (std::uint32_t n = 0; n < scenario_.options.max_cycles;) {
       if (!engine_.cycle()) {
-        if (engine_.blocked_head()) return note_blocked();
+        if (engine_.is_in_cycle()) return;
         if (idle >= kSecondPassWait || !engine_.awaits_second_pass()) return;
         idle.ns += kSecond.ns;
         engine_.tick(kSecond);
@@ -224,7 +225,7 @@ class Player {
     answer.updates = kube::pod_set_updates_of(value.find("podSetUpdates"));
     decide::WorkloadName name = name_in(*need(value, "workload"));
     // A check's controller does not answer about a workload that is deactivated.
-    if (engine_.state(name) == decide::State::deactivated) return;
+    if (engine_.state(name) == decide::State::deactivated || !engine_.object(name).active) return;
     engine_.set_check(name, answer);
   }
 
@@ -366,10 +367,7 @@ class Player {
     }
   }
 
-  bool exists(const decide::WorkloadName& name) const {
-    std::vector<decide::WorkloadName> all = engine_.workloads();
-    return std::find(all.begin(), all.end(), name) != all.end();
-  }
+  bool exists(const decide::WorkloadName& name) const { return engine_.exists(name); }
 
   void remove(const kube::Value& value) {
     std::string_view kind = need(value, "kind")->text();
@@ -391,6 +389,11 @@ class Player {
   void note(const decide::Cycle& cycle) {
     report::add_cycle(json_, cycle, scenario_.world.now, step_,
                       [&](const decide::Decision& decision) { return message(decision); });
+    note_texts(cycle);
+  }
+
+  /// What conditions say after a cycle.
+  void note_texts(const decide::Cycle& cycle) {
     for (const decide::Decision& decision : cycle.decisions) {
       bool assumed = decision.outcome == decide::Outcome::admitted ||
                      decision.outcome == decide::Outcome::quota_reserved;
@@ -398,18 +401,18 @@ class Player {
         texts_.erase(decision.workload);
         continue;
       }
-      if (decision.second_pass) continue;  // its condition says that it has quota
+      if (decision.second_pass || !exists(decision.workload)) continue;  // its condition says that it has quota
       texts_[decision.workload] = {{}, report::kueue_reason(decision, granular_), message(decision)};
     }
     for (const decide::Decision& decision : cycle.decisions) {
-      if (!decision.migrates_from) continue;
+      if (!decision.migrates_from || !exists(decision.workload)) continue;
       texts_[*decision.migrates_from] = {
           {},
           granular_ ? "PendingEvaluation" : "Pending",
           report::kueue_migration_message(engine_.object(decision.workload).uid)};
     }
     for (const decide::Decision& decision : cycle.decisions) {
-      if (!decision.replaced) continue;
+      if (!decision.replaced || !exists(decision.workload)) continue;
       const Workload& slice = engine_.object(decision.workload);
       auto job = slice.labels.find(std::string(kJobUid));
       replacements_[*decision.replaced] =
@@ -417,8 +420,9 @@ class Player {
     }
     for (const decide::Decision& decision : cycle.decisions) {
       for (const decide::Victim& victim : decision.victims) {
+        if (!exists(decision.workload) || !exists(victim.workload)) continue;  // deleted before the cycle was over
         // Nothing new is written about one that is being evicted already.
-        if (!victim.reason_known || engine_.eviction(victim.workload).since != cycle.at) continue;
+        if (!victim.reason_known || engine_.eviction(victim.workload).since != decision.at) continue;
         const Workload* preemptor = &engine_.object(decision.workload);
         auto job = preemptor->labels.find(std::string(kJobUid));
         texts_[victim.workload] = {
@@ -428,15 +432,6 @@ class Player {
                                              job == preemptor->labels.end() ? "" : job->second, victim.reason,
                                              path(decision.cluster_queue), path(victim.cluster_queue))};
       }
-    }
-  }
-
-  /// A head that waits for pods says so.
-  void note_blocked() {
-    if (auto head = engine_.blocked_head()) {
-      texts_[*head] = {{},
-                       granular_ ? "WaitingForPodsReady" : "Waiting",
-                       "waiting for all admitted workloads to be in PodsReady condition"};
     }
   }
 
@@ -496,9 +491,7 @@ class Player {
     if (said == decide::NoQuota::decided || (evicted && preempted)) {
       if (auto it = texts_.find(name); it != texts_.end()) text = it->second;
     } else if (evicted) {
-      text = {{}, report::kueue_no_quota_reason(said, granular_), report::kueue_eviction_message(eviction)};
-      if (eviction.reason == decide::EvictionReason::pods_ready_timeout)
-        text.message = "Exceeded the PodsReady timeout " + name.to_string();
+      text = {{}, report::kueue_no_quota_reason(said, granular_), report::kueue_eviction_message(name, eviction)};
     } else {
       const Workload& object = engine_.object(name);
       text = {{}, report::kueue_no_quota_reason(said, granular_),
