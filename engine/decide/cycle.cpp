@@ -116,7 +116,10 @@ void Core::apply_heads() {
     }
     if (entry.assumed && entry.replaced != kNone) finish(entry.replaced);
     if (entry.outcome == Outcome::migrating) evict(entry.migrates_from, EvictionReason::flavor_migration);
-    if (entry.outcome == Outcome::evicted) evict(entry.work, EvictionReason::node_failures);
+    if (entry.outcome == Outcome::evicted) {
+      works[entry.work].pods = entry.pods;  // as in `admit`
+      evict(entry.work, EvictionReason::node_failures);
+    }
     if (entry.outcome != Outcome::preempting) continue;
     for (const Target& target : entry.targets) {
       Work& victim = works[target.work];
@@ -240,7 +243,7 @@ HeadRefusal Core::refuse_head(Work& work) {
     if (check.state == CheckState::retry || check.state == CheckState::rejected)
       return HeadRefusal::failed_check;
   }
-  if (!queue.usable) return HeadRefusal::queue_inactive;
+  if (!queue.usable || !queue.active) return HeadRefusal::queue_inactive;  // a second pass may come to a stopped one
   if (queue.accepts[work.name_space] == 0) return HeadRefusal::namespace_mismatch;
   if (work.resources_valid < 0) {
     work.resources_valid = refused_resources(*work.object, *cluster.world).empty() ? 1 : 0;

@@ -119,22 +119,24 @@ bool Core::has_queue_of(const Entry& entry) const {
 /// What was decided about a head is done.
 void Core::write_decision(Entry& entry) {
   if (entry.assumed) return write_admission(entry);
-  const Core& seen = *open_cycle_->seen;
+  Core& seen = *open_cycle_->seen;
   auto evict_as_seen = [&](WorkId known, EvictionReason reason) {
     WorkId id = present(known);
     if (id == kNone) return;
-    overwrite_status(id, seen.works[known]);
+    overwrite_status(id, std::as_const(seen.works)[known]);
     evict(id, reason);
   };
   if (entry.outcome == Outcome::migrating) evict_as_seen(entry.migrates_from, EvictionReason::flavor_migration);
+  if (entry.outcome == Outcome::evicted) seen.works[entry.work].pods = entry.pods;
   if (entry.outcome == Outcome::evicted) evict_as_seen(entry.work, EvictionReason::node_failures);
   if (entry.outcome != Outcome::preempting) return;
   entry.lost_targets = static_cast<std::uint32_t>(
       std::erase_if(entry.targets, [&](const Target& target) { return present(target.work) == kNone; }));
   for (const Target& target : entry.targets) {
-    if (seen.works[target.work].evicted) continue;
+    const Work& known = std::as_const(seen.works)[target.work];
+    if (known.evicted) continue;
     WorkId id = present(target.work);
-    overwrite_status(id, seen.works[target.work]);
+    overwrite_status(id, known);
     Work& victim = works[id];
     victim.preempted = true;
     victim.preempted_at = now;
@@ -191,7 +193,10 @@ void Core::put_back_late(Entry& entry) {
   written.text_key = key;
   written.no_quota = NoQuota::decided;
   written.blocked_on_gates = written.blocked_on_gates || entry.outcome == Outcome::gated;
+  const std::int64_t known = written.object->generation;
   overwrite_status(id, written);
+  // The condition names a generation that is past: a controller writes it anew, and that is an event.
+  if (gates.observability && work.object->generation != known) enqueue(id);
 }
 
 /// Gives a workload what `written`, of what the cycle sees, says it holds.

@@ -1,5 +1,6 @@
 """Waiting for pods to become ready: time-outs, back-off, blocked admission."""
 
+from families.topology import TAS, TOPOLOGY, nodes, request
 from notation import *
 
 
@@ -132,9 +133,20 @@ def write(t):
     t.case("one that does not fit is finished", *full, work("w", "c", "cpu 2", at=1), work("x", "b", on="f1", since=9990, pods=[pod_set(requests="cpu 0")]), steps=[finish("w"), ready("x"), later("5s"), ready("n"), later("5s")])
     t.case("one that does not fit gets more priority", *full, work("w", "c", "cpu 2", at=1), work("y", "c", at=5), work("x", "b", on="f1", since=9990, pods=[pod_set(requests="cpu 0")]), steps=[{"priority": {"workload": "default/w", "value": 9}}, ready("x"), later("5s"), ready("n"), later("5s")])
     t.case("a stopped local queue keeps one that does not fit", *full, work("w", "c", "cpu 2", at=1), work("x", "b", on="f1", since=9990, pods=[pod_set(requests="cpu 0")]), steps=[{"stopPolicy": {"localQueue": "default/c", "policy": "Hold"}}, ready("x"), later("5s"), {"stopPolicy": {"localQueue": "default/c", "policy": "None"}}, ready("n"), later("5s")])
+    t.case("one that does not fit moves and is finished", *full, queue("d", "f1(cpu 3)"), work("w", "c", "cpu 2", at=1), work("x", "b", on="f1", since=9990, pods=[pod_set(requests="cpu 0")]), steps=[apply(work("w", "c", "cpu 2", at=1, local_queue="d")), finish("w"), later("5s"), ready("x"), later("5s"), ready("n"), later("5s")])
     t.case("workloads that are alike wait, too", queue("a", "f1(cpu 2)"), queue("b", "f1(cpu 1)"), work("r", "a", on="f1", since=9990), work("w", "b", "cpu 2", at=1), work("x", "b", "cpu 2", at=3), work("v", "a", at=2), steps=[later("5s"), apply(work("y", "b", "cpu 2", at=20000)), ready("r"), later("5s"), ready("v"), later("5s")])
 
     t.rule("Nothing is written, and nobody is woken, when pods are reported as they are.")
     idle = [queue("a", "f1(cpu 1)"), work("r", "a", on="f1", conditions=started), work("w", "a", at=2)]
     t.case("a finished workload's pods are ready again", *idle, steps=[ready("r"), finish("r"), ready("w"), later("5s"), apply(work("x", "a", "cpu 2", at=20000)), ready("r"), ready("r", False), ready("r", False)])
     t.case("a check answers again about a finished workload", check("c", active=True), queue("a", "f1(cpu 1)", checks=["c"]), work("w", "a", at=2), work("x", "a", "cpu 2", at=3), steps=[answer("w", "c", "Ready"), finish("w"), answer("w", "c", "Ready"), answer("w", "c", "Retry"), answer("w", "c", "Retry")])
+
+    t.rule("A second pass takes its workload to be what it was when the pass was found to be needed, and needs no queue that is open.")
+    pair = work("w", "a", [pod_set(count=2, topology=request("required R"))])
+    t.case("pods that became ready before the second pass", TOPOLOGY, TAS, *nodes("b{r{h1:2,h2:2}}"), queue("a", "tas(cpu 100)"), b, pair, work("v", "b", at=2),
+           steps=[delete("Node", "h1"), ready("w"), later("5s"), ready("v"), later("5s"), ready("w", False), ready("w"), later("5s")])
+    t.case("pods that became ready before the second pass failed", TOPOLOGY, TAS, *nodes("b{r{h1:2}}"), queue("a", "tas(cpu 100)"), b, pair, work("v", "b", at=2),
+           steps=[delete("Node", "h1"), ready("w"), later("5s"), ready("v"), later("5s")])
+    for policy in ("Hold", "HoldAndDrain"):
+        t.case(f"a second pass in a queue that is stopped with {policy}", TOPOLOGY, TAS, *nodes("b{r{h1:2,h2:2}}"), queue("a", "tas(cpu 100)"), pair,
+               steps=[ready("w"), {"stopPolicy": {"clusterQueue": "a", "policy": policy}}, delete("Node", "h1"), later("10s"), {"stopPolicy": {"clusterQueue": "a", "policy": "None"}}, later("30s")])
