@@ -694,7 +694,8 @@ void Core::admit(Entry& entry) {
     if (applies && !is_listed(rule.check)) listed = false;
   }
   for (CheckId id : work.rule_checks) listed = listed && is_listed(id);
-  bool ready = std::all_of(work.checks.begin(), work.checks.end(),
+  bool ready = entry.second_pass ||  // it was not offered before they were
+               std::all_of(work.checks.begin(), work.checks.end(),
                            [](const Check& c) { return c.state == CheckState::ready; });
   bool was_admitted = work.admitted;
   bool placed = std::none_of(entry.assignment.pod_sets.begin(), entry.assignment.pod_sets.end(),

@@ -48,7 +48,11 @@ bool Core::queue_second_pass(WorkId id, std::int32_t iteration, const PodsStatus
 }
 
 void Core::wake_second_passes() {
-  second_passes_.wake(now, [&](WorkId id) { return needs_second_pass(works[id]); });
+  // Kueue offers it as it was when the timer was set: a check that is no longer ready does not take it back.
+  second_passes_.wake(now, [&](WorkId id) {
+    const Work& work = std::as_const(works)[id];
+    return work.reserved && !work.evicted && !work.finished && !work.removed;
+  });
 }
 
 void Core::take_heads_of_second_pass() {
