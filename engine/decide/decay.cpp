@@ -1,5 +1,6 @@
 #include "decide/decay.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -95,7 +96,12 @@ Quantity::Nano scale(Quantity::Nano value, double factor) {
 
   bool negative = value < 0;
   Limbs product = multiply(static_cast<Wide>(negative ? -value : value), mantissa);
-  for (int left = cut; left > 0 && (product[0] | product[1] | product[2]) != 0; --left) divide(product, 10);
+  // Rounding down in several steps is rounding down once.
+  while (cut > 0 && (product[0] | product[1] | product[2]) != 0) {
+    std::uint64_t power = 1;
+    for (int digits = std::min(cut, 19); digits > 0; --digits, --cut) power *= 10;
+    divide(product, power);
+  }
   auto result = static_cast<Quantity::Nano>((static_cast<Wide>(product[1]) << 64) | product[0]);
   return negative ? -result : result;
 }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace sluice::report {
 namespace {
 
@@ -25,11 +27,18 @@ std::size_t sequence_length(std::string_view text) {
   return bad ? 0 : length;
 }
 
-}  // namespace
+bool is_plain(char c) {
+  return static_cast<unsigned char>(c) >= 0x20 && static_cast<unsigned char>(c) < 0x80 && c != '"' && c != '\\';
+}
 
-std::string json_string(std::string_view text) {
-  std::string out = "\"";
+/// Appends the text as a JSON string. Most texts are plain from end to end.
+void append(std::string& out, std::string_view text) {
+  out += '"';
   while (!text.empty()) {
+    auto plain = static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), is_plain) - text.begin());
+    out += text.substr(0, plain);
+    text.remove_prefix(plain);
+    if (text.empty()) break;
     char c = text.front();
     std::size_t length = sequence_length(text);
     if (c == '"' || c == '\\') {
@@ -51,19 +60,27 @@ std::string json_string(std::string_view text) {
     text.remove_prefix(length == 0 ? 1 : length);
   }
   out += '"';
+}
+
+}  // namespace
+
+std::string json_string(std::string_view text) {
+  std::string out;
+  append(out, text);
   return out;
 }
 
 JsonWriter& JsonWriter::key(std::string_view name) {
   before_value();
-  text_ += json_string(name);
+  append(text_, name);
   text_ += layout_ == Layout::compact ? ":" : ": ";
   after_key_ = true;
   return *this;
 }
 
 void JsonWriter::string(std::string_view text) {
-  raw(json_string(text));
+  before_value();
+  append(text_, text);
 }
 void JsonWriter::number(std::int64_t value) {
   raw(fmt::format("{}", value));
