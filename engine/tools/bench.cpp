@@ -6,13 +6,19 @@
 #include <chrono>
 #include <fstream>
 #include <numeric>
+#include <optional>
 #include <thread>
+#include <vector>
 
 #include "base/error.hpp"
 #include "decide/engine.hpp"
 #include "report/json.hpp"
 #include "tools/bench_worlds.hpp"
 #include "tools/verb.hpp"
+
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 namespace sluice::tools {
 namespace {
@@ -25,6 +31,8 @@ constexpr int preemption_runs = 15;
 
 constexpr std::array flags = {
     Flag{.name = "cycles", .value = "N", .help = "cycles to measure in each case (default 60)"},
+    Flag{.name = "fair-sharing", .help = "cycles with fair sharing"},
+    Flag{.name = "workloads", .value = "N", .help = "so many workloads in each case, instead of the usual numbers"},
 };
 
 std::int64_t since(Clock::time_point begin) {
@@ -51,6 +59,13 @@ std::int64_t resident_bytes() {
   return resident * 4096;
 }
 
+/// What earlier cases left to the allocator would hide what the next one takes.
+void give_back_memory() {
+#ifdef __GLIBC__
+  malloc_trim(0);
+#endif
+}
+
 void print(Context& context, const JsonWriter& json) {
   context.out(json.text() + "\n");
 }
@@ -62,10 +77,12 @@ decide::Options options() {
   return options;
 }
 
-void bench_cycle(Context& context, const CycleShape& shape, int most_cycles) {
+void bench_cycle(Context& context, const CycleShape& shape, int most_cycles, bool fair_sharing) {
   Clock::time_point begin = Clock::now();
   World world = world_of(shape);
-  decide::Engine engine(world, options());
+  decide::Options given = options();
+  if (fair_sharing) given.kueue.fair_sharing.emplace();
+  decide::Engine engine(world, given);
   double setup = static_cast<double>(since(begin)) / 1e9;
   std::vector<std::int64_t> ns;
   std::int64_t admissions = 0;
@@ -90,6 +107,7 @@ void bench_cycle(Context& context, const CycleShape& shape, int most_cycles) {
   json.member("cohorts", shape.cohorts);
   json.member("pendingWorkloads", shape.pending);
   json.member("flavors", shape.flavors);
+  if (fair_sharing) json.key("fairSharing").boolean(true);
   json.member("cycles", static_cast<std::int64_t>(ns.size()));
   json.member("cycleMedianNs", times.median);
   json.member("cycleMeanNs", times.mean);
@@ -151,8 +169,10 @@ void bench_preemption(Context& context, const PreemptionShape& shape) {
 
 /// A whole cluster, decided until nothing moves.
 void bench_rest(Context& context, int queues, int pending, int room) {
+  give_back_memory();
   std::int64_t before = resident_bytes();
   World world = world_at_rest(queues, pending, room);
+  std::int64_t objects = resident_bytes() - before;
   Clock::time_point begin = Clock::now();
   decide::Engine engine(world, options());
   std::int64_t built = since(begin);
@@ -177,10 +197,20 @@ void bench_rest(Context& context, int queues, int pending, int room) {
   json.member("admissions", admissions);
   json.member("setupNs", built);
   json.member("toRestNs", all);
+  json.member("objectBytesPerWorkload", objects / pending);
   json.member("bytesPerWorkload", memory / pending);
   if (end.truncated) json.key("truncated").boolean(true);
   json.end_object();
   print(context, json);
+}
+
+int number_of(const Args& args, const std::string& flag, int usual) {
+  std::string text = args.value(flag, fmt::format("{}", usual));
+  int number = 0;
+  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size() || number < 1)
+    throw Error("usage", fmt::format("`--{}` cannot be `{}`", flag, text)).help("it is a number from 1 on");
+  return number;
 }
 
 int run(Context& context, const Args& args) {
@@ -190,11 +220,11 @@ int run(Context& context, const Args& args) {
     throw Error("usage", fmt::format("nothing is measured as `{}`", what))
         .help("it is cycle, preemption or rest; without a name all of them");
   }
-  std::string text = args.value("cycles", fmt::format("{}", usual_cycles));
-  int cycles = 0;
-  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), cycles);
-  if (error != std::errc() || end != text.data() + text.size() || cycles < 1)
-    throw Error("usage", fmt::format("`--cycles` cannot be `{}`", text)).help("it is a number from 1 on");
+  int cycles = number_of(args, "cycles", usual_cycles);
+  bool fair_sharing = args.has("fair-sharing");
+  std::optional<int> workloads;
+  if (args.has("workloads")) workloads = number_of(args, "workloads", 0);
+  auto numbers = [&](std::vector<int> usual) { return workloads ? std::vector{*workloads} : usual; };
 
   JsonWriter json(JsonWriter::Layout::compact);
   json.begin_object();
@@ -205,10 +235,10 @@ int run(Context& context, const Args& args) {
   print(context, json);
   if (what.empty() || what == "cycle") {
     for (int flavors : {1, 3}) {
-      for (int pending : {10'000, 100'000}) {
+      for (int pending : numbers({10'000, 100'000})) {
         for (int queues : {100, 1000}) {
           for (bool blocked : {false, true})
-            bench_cycle(context, {queues, queues / 10, pending, flavors, blocked}, cycles);
+            bench_cycle(context, {queues, queues / 10, pending, flavors, blocked}, cycles, fair_sharing);
         }
       }
     }
@@ -216,15 +246,14 @@ int run(Context& context, const Args& args) {
   if (what.empty() || what == "preemption") {
     for (auto regime : {PreemptionShape::Regime::own_queue, PreemptionShape::Regime::cohort,
                         PreemptionShape::Regime::fair_sharing}) {
-      for (int candidates : {100, 1000, 10'000}) {
-        for (int victims : {1, candidates / 10, candidates})
+      for (int candidates : numbers({100, 1000, 10'000})) {
+        for (int victims : {1, std::max(1, candidates / 10), candidates})
           bench_preemption(context, {regime, candidates, victims});
       }
     }
   }
   if (what.empty() || what == "rest") {
-    bench_rest(context, 100, 100'000, 50);
-    bench_rest(context, 1000, 100'000, 50);
+    for (int queues : {100, 1000}) bench_rest(context, queues, numbers({100'000}).front(), 50);
   }
   return exit_fine;
 }
@@ -233,7 +262,7 @@ int run(Context& context, const Args& args) {
 
 constinit const Verb bench_verb{
     .name = "bench",
-    .usage = "[cycle | preemption | rest] [--cycles N]",
+    .usage = "[cycle | preemption | rest] [--cycles N] [--fair-sharing] [--workloads N]",
     .summary = "what decisions cost on this machine, as JSON lines",
     .details =
         "cycle: scheduling cycles of 100 and 1,000 queues, 10,000 and 100,000 waiting workloads, one and three\n"

@@ -10,6 +10,10 @@
 #include "base/error.hpp"
 #include "tools/verb.hpp"
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 /// The only place that touches the process: its streams, clock and environment.
 namespace {
 
@@ -69,6 +73,11 @@ std::optional<std::string> environment(std::string_view name) {
 }  // namespace
 
 int main(int argc, char** argv) {
+#ifdef __GLIBC__
+  // What one cycle gives back the next one takes again: do not hand it to the system in between.
+  mallopt(M_TRIM_THRESHOLD, 1 << 28);
+  mallopt(M_MMAP_THRESHOLD, 1 << 26);
+#endif
   // A file at its limit is an error that a write reports, not the end of the program.
   std::signal(SIGXFSZ, SIG_IGN);
   Stream out(STDOUT_FILENO);
