@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <charconv>
+#include <tuple>
 #include <utility>
 
 #include "decide/core.hpp"
@@ -58,21 +59,33 @@ Core::Core(const World& world, Options o, Rules* r)
   reported_.resize(cluster.queues.size());
   start_usage();
   // As after a restart: who holds quota is known first, then the waiting ones come, oldest first.
-  std::vector<const Workload*> waiting;
-  for (const Workload& workload : world.workloads) {
-    if (workload.admitted_queue) {
-      add(workload, false);
+  works.reserve(world.workloads.size());
+  by_name.reserve(world.workloads.size());
+  to_reconcile_.reserve(world.workloads.size());
+  const bool is_sorted = std::is_sorted(world.workloads.begin(), world.workloads.end(), [](const auto& a, const auto& b) {
+    return std::tie(a.name_space, a.name) < std::tie(b.name_space, b.name);
+  });
+  auto add_at = [&](std::uint32_t place) {
+    WorkId id = add(world.workloads[place], false);
+    if (is_sorted) works[id].by_name = place;
+  };
+  std::vector<std::uint32_t> waiting;
+  for (std::uint32_t i = 0; i < world.workloads.size(); ++i) {
+    if (world.workloads[i].admitted_queue) {
+      add_at(i);
     } else {
-      waiting.push_back(&workload);
+      waiting.push_back(i);
     }
   }
-  std::stable_sort(waiting.begin(), waiting.end(), [](const Workload* a, const Workload* b) {
-    return a->created != b->created ? a->created < b->created : a->arrival < b->arrival;
+  std::stable_sort(waiting.begin(), waiting.end(), [&](std::uint32_t i, std::uint32_t j) {
+    const Workload& a = world.workloads[i];
+    const Workload& b = world.workloads[j];
+    return a.created != b.created ? a.created < b.created : a.arrival < b.arrival;
   });
   if (!cluster.topologies.empty()) {
     for (const Node& node : world.nodes) check_node(node.name, &node);
   }
-  for (const Workload* workload : waiting) add(*workload, false);
+  for (std::uint32_t i : waiting) add_at(i);
   read_requests(world);
   settle();
 }
@@ -311,8 +324,7 @@ WorkId Core::add(const Workload& workload, bool is_new) {
   find_queue(work);
   find_replaced(work);
   read_gates(work);
-  work.shape = shapes.intern(workload, cluster, cluster.resources, options.kueue);
-  work.equivalence = shapes.equivalence(work.shape, work.priority);
+  reshape(work);
   read_status(work);
   read_variant(work);
   set_order_time(work);

@@ -69,7 +69,7 @@ void Assignment::clear() {
   verdict = Verdicts::no_fit;
   level = 0;
   progress.known = false;
-  progress.tried.clear();
+  progress.tried.resize(0);
 }
 
 Amount Assigner::assumed(const Assignment& a, FlavorResource cell) const {
@@ -136,13 +136,14 @@ void Assigner::hand_out(const Context& c, const Shape& shape, bool found, Assign
     PodSetResult& result = out.pod_sets[member];
     const PodSetShape& pod_set = shape.pod_sets[member];
     result.first_choice = static_cast<std::uint32_t>(out.choices.size());
-    auto& tried = out.progress.tried.emplace_back();
+    // Kueue counts pod sets as they get flavors, but looks them up by their place in the spec.
+    const auto counted = handed_out_++;
     auto take = [&](const Choice& from, Amount amount) {
       Choice choice = from;
       choice.pod_set = member;
       choice.amount = amount;
       out.choices.push_back(choice);
-      tried.emplace_back(choice.resource, choice.tried);
+      out.progress.tried.push_back({counted, choice.resource, choice.tried});
       out.level = std::max(out.level, choice.level);
       const Holding* held =
           slice_ == nullptr ? nullptr : held_by_slice(c.work->object->pod_sets[member].name, choice.resource);
@@ -185,7 +186,6 @@ void Assigner::keep_holdings(const Context& c, const Shape& shape, Assignment& o
     result.evaluated = true;
     result.first_choice = static_cast<std::uint32_t>(out.choices.size());
     result.count = i < work.held_counts.size() ? std::min(work.held_counts[i], shape.pod_sets[i].count) : 0;
-    auto& tried = out.progress.tried.emplace_back();
     for (const Holding& holding : work.holdings) {
       if (holding.pod_set != i) continue;
       Choice choice;
@@ -196,7 +196,7 @@ void Assigner::keep_holdings(const Context& c, const Shape& shape, Assignment& o
       choice.amount = holding.amount;
       choice.tried = 0;
       out.choices.push_back(choice);
-      tried.emplace_back(choice.resource, 0);
+      out.progress.tried.push_back({i, choice.resource, 0});
       add_usage(choice, out);
     }
     result.choices = static_cast<std::uint32_t>(out.choices.size()) - result.first_choice;
@@ -236,6 +236,7 @@ void Assigner::assign(WorkId id, std::uint64_t cycle, std::uint64_t generation, 
   out.progress.cycle = cycle;
   out.progress.generation = generation;
   out.progress.equivalence = work.equivalence;
+  handed_out_ = 0;
   out.pod_sets.resize(shape.pod_sets.size());
   if (work.reserved) {
     keep_holdings(c, shape, out);
@@ -369,10 +370,9 @@ bool Assigner::search_group(const Context& c, ResourceId resource, Assignment& o
   }
 
   std::int32_t next = 0;
-  if (c.progress != nullptr && c.progress->known && setting_.gates.flavor_fungibility && !governed &&
-      pod_set < c.progress->tried.size()) {
-    for (const auto& [tried_resource, index] : c.progress->tried[pod_set]) {
-      if (tried_resource == resource) next = index + 1;
+  if (c.progress != nullptr && c.progress->known && setting_.gates.flavor_fungibility && !governed) {
+    for (const Progress::Tried& tried : c.progress->tried) {
+      if (tried.pod_set == pod_set && tried.resource == resource) next = tried.flavor + 1;
     }
   }
 

@@ -189,6 +189,7 @@ class Assigner {
   std::vector<std::uint16_t> members_;  // the pod sets that are searched for together
   std::vector<Request> requests_;       // of all of them, with `pods`
   std::vector<Choice> candidate_, best_, found_;
+  std::uint16_t handed_out_ = 0;  // pod sets that have been given flavors
   bool has_reasons_ = false;
   std::int32_t answer_ = -1;
   std::vector<Target> targets_;

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include "base/error.hpp"
 #include "decide/core.hpp"
@@ -199,8 +200,10 @@ void Core::change_pods(const std::function<bool(const Workload&)>& concerns,
   };
   std::vector<std::pair<WorkId, std::vector<PodTemplate>>> before;
   for (WorkId id = 0; id < works.size(); ++id) {
-    const Work& work = works[id];
-    if (work.removed || work.finished || work.reserved || !concerns(*work.object)) continue;
+    const Work& work = std::as_const(works)[id];
+    if (work.removed || work.finished || !concerns(*work.object)) continue;
+    works[id].resources_valid = -1;  // also of those that have quota: they may lose it
+    if (work.reserved) continue;
     before.emplace_back(id, pods_of(*work.object));
   }
   change(world);

@@ -53,9 +53,10 @@ Workload& Core::own_object(WorkId id) {
 }
 
 void Core::reshape(Work& work) {
-  work.shape = shapes.intern(*work.object, cluster, cluster.resources, options.kueue);
+  Shapes::Look look = shapes.intern(*work.object, work.name_space, cluster, cluster.resources, options.kueue);
+  work.shape = look.shape;
+  work.resources_valid = look.resources_valid;
   work.equivalence = shapes.equivalence(work.shape, work.priority);
-  work.resources_valid = -1;
 }
 
 void Core::apply(WorkId id, const Workload& object) {

@@ -90,6 +90,7 @@ Cycle Core::log_heads() const {
   Cycle log;
   log.number = cycle_number;
   log.at = now;
+  log.decisions.reserve(entry_count_);
   for (std::uint32_t i : order_) log.decisions.push_back(describe(entries_[i], works));
   std::vector<std::uint32_t> refused;
   for (std::uint32_t i = 0; i < entry_count_; ++i) {

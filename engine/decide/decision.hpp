@@ -13,6 +13,7 @@
 #include "decide/victims.hpp"
 #include "model/configuration.hpp"
 #include "model/objects.hpp"
+#include "model/rare.hpp"
 #include "model/requests.hpp"
 
 /// What the engine answers, as plain data. Text is made of it in report/ only.
@@ -142,16 +143,16 @@ struct PodSetDecision {
   std::string name;
   std::int64_t count = 0;
   std::int64_t spec_count = 0;
-  std::map<std::string, Amount> asked;  ///< total per resource
+  ThinMap<std::string, Amount> asked;  ///< total per resource
   std::vector<FlavorAttempt> attempts;
-  std::vector<std::string> uncovered;          ///< resources that no group of the queue has
-  std::map<std::string, std::string> flavors;  ///< resource to flavor, when it got one
-  std::map<std::string, Amount> usage;         ///< what is charged, when it got flavors
+  ThinVector<std::string> uncovered;          ///< resources that no group of the queue has
+  ThinMap<std::string, std::string> flavors;  ///< resource to flavor, when it got one
+  ThinMap<std::string, Amount> usage;         ///< what is charged, when it got flavors
   Mode mode = Mode::fit;
   PlacementError placement_error = PlacementError::none;
-  std::vector<std::string> placement_flavors;  ///< with `several_flavors`: which
-  std::optional<PlacementFailure> placement_failure;  ///< the quota is there, a place is not
-  std::optional<TopologyAssignment> placement;        ///< where its pods go
+  ThinVector<std::string> placement_flavors;  ///< with `several_flavors`: which
+  RareOptional<PlacementFailure> placement_failure;  ///< the quota is there, a place is not
+  RareOptional<TopologyAssignment> placement;        ///< where its pods go
   bool placement_delayed = false;                     ///< it is looked for when the checks are ready
   bool evaluated = true;        ///< false: an earlier pod set failed first
 };
@@ -222,7 +223,7 @@ struct Decision {
   Instant at;
   Outcome outcome = Outcome::no_fit;
   HeadRefusal refusal = HeadRefusal::none;
-  std::vector<ResourceRefusal> resource_refusals;
+  ThinVector<ResourceRefusal> resource_refusals;
   SkipReason skip = SkipReason::none;
   Requeue requeue = Requeue::none;
   bool second_pass = false;   ///< it has quota; only its placement was looked for
@@ -231,18 +232,18 @@ struct Decision {
   std::int64_t priority = 0;  ///< as used for the order: a rule's score replaces it
   std::int32_t borrow_level = 0;
   std::vector<PodSetDecision> pod_sets;  ///< empty if `refusal`
-  std::vector<Victim> victims;           ///< by name
-  std::optional<VictimSearch> search;    ///< for victims, for everything that it asks for; if there was one and it is explained
-  std::vector<NodeShare> shares;  ///< with fair sharing, with this workload: its queue's, then up the tree
-  std::optional<WorkloadName> migrates_from;  ///< `migrating`: the variant that is evicted
-  std::optional<WorkloadName> replaced;  ///< admitted in place of this smaller slice of an elastic job
-  std::vector<std::string> checks;       ///< required by the chosen flavors, by name
+  ThinVector<Victim> victims;           ///< by name
+  RareOptional<VictimSearch> search;     ///< for victims, for everything that it asks for; if there was one and it is explained
+  ThinVector<NodeShare> shares;  ///< with fair sharing, with this workload: its queue's, then up the tree
+  RareOptional<WorkloadName> migrates_from;  ///< `migrating`: the variant that is evicted
+  RareOptional<WorkloadName> replaced;  ///< admitted in place of this smaller slice of an elastic job
+  ThinVector<std::string> checks;       ///< required by the chosen flavors, by name
   // Of a cycle that stood still, when it was over:
-  std::optional<std::string> queue_now;  ///< another queue than `cluster_queue`, that it counts to; empty: none
+  RareOptional<std::string> queue_now;   ///< another queue than `cluster_queue`, that it counts to; empty: none
   bool lost = false;                     ///< the quota that it got is gone
   std::uint32_t lost_victims = 0;        ///< that could not be evicted, being deleted
-  std::vector<RuleNote> notes;           ///< of order rules and required checks
-  std::vector<RuleNote> reasons;         ///< held or denied: by which rules
+  ThinVector<RuleNote> notes;           ///< of order rules and required checks
+  ThinVector<RuleNote> reasons;         ///< held or denied: by which rules
   std::optional<Instant> held_until;     ///< held: when it ends by itself
 };
 

@@ -49,8 +49,9 @@ void Engine::submit(const Workload& workload) {
   if (core.rules != nullptr) defaults = apply_defaults(own, *core.rules, *core.cluster.world, core.now);
   WorkId id = core.add(own, true);
   core.works[id].own = static_cast<std::uint32_t>(core.submitted.size() - 1);
-  std::vector<RuleNote>& notes = core.works[id].submit_notes;
-  notes.insert(notes.begin(), defaults.begin(), defaults.end());
+  ThinVector<RuleNote>& notes = core.works[id].submit_notes;
+  defaults.insert(defaults.end(), notes.begin(), notes.end());
+  notes = std::move(defaults);
   core.settle();
 }
 

@@ -30,6 +30,8 @@ class Describer {
   std::vector<PodSetDecision> pod_sets(const Assignment& assignment, bool with_attempts) const {
     const Shape& shape = core_.shapes[work_.shape];
     std::vector<PodSetDecision> out;
+    out.reserve(assignment.pod_sets.size());
+    std::vector<const Choice*> chosen;
     for (std::size_t i = 0; i < assignment.pod_sets.size(); ++i) {
       const PodSetResult& result = assignment.pod_sets[i];
       PodSetDecision& pod_set = out.emplace_back();
@@ -62,10 +64,15 @@ class Describer {
         for (const Request& request : shape.pod_sets[i].requests)
           pod_set.asked[resource(request.resource)] =
               scaled(request.amount, shape.pod_sets[i].count, result.count);
-      for (std::uint32_t k = result.first_choice; k < result.first_choice + result.choices; ++k) {
-        const Choice& choice = assignment.choices[k];
-        pod_set.flavors[resource(choice.resource)] = core_.cluster.flavor_names.text(choice.flavor);
-        pod_set.usage[resource(choice.resource)] = choice.amount;
+      // By name, as the maps hold them: nothing has to make room.
+      chosen.clear();
+      for (const Choice& choice : assignment.choices_of(i)) chosen.push_back(&choice);
+      std::sort(chosen.begin(), chosen.end(), [&](const Choice* a, const Choice* b) {
+        return resource(a->resource) < resource(b->resource);
+      });
+      for (const Choice* choice : chosen) {
+        pod_set.flavors[resource(choice->resource)] = core_.cluster.flavor_names.text(choice->flavor);
+        pod_set.usage[resource(choice->resource)] = choice->amount;
       }
       if (!with_attempts) continue;
       for (std::uint32_t a = result.first_attempt; a < result.first_attempt + result.attempts; ++a) {
@@ -193,7 +200,7 @@ Decision Core::describe(const Entry& entry, const Works& all) const {
         });
     if (applies) decision.checks.push_back(cluster.check_names.text(rule.check));
   }
-  decision.checks.insert(decision.checks.end(), entry.answer.checks.begin(), entry.answer.checks.end());
+  decision.checks.append(entry.answer.checks.begin(), entry.answer.checks.end());
   std::sort(decision.checks.begin(), decision.checks.end());
   decision.checks.erase(std::unique(decision.checks.begin(), decision.checks.end()), decision.checks.end());
   decision.notes = entry.answer.notes;
@@ -256,8 +263,9 @@ WorkloadReport Core::report(WorkId id) {
     report.decision->reasons = work.submit_refusals;
   }
   if (report.decision) {
-    std::vector<RuleNote>& notes = report.decision->notes;
-    notes.insert(notes.begin(), work.submit_notes.begin(), work.submit_notes.end());
+    ThinVector<RuleNote> notes = work.submit_notes;
+    notes.append(report.decision->notes.begin(), report.decision->notes.end());
+    report.decision->notes = std::move(notes);
   }
   report.checks = describe_checks(work);
   report.local_usages = describe_local_usages(work);

@@ -30,7 +30,7 @@ Workload variant_of(const Workload& parent, const std::string& flavor) {
   variant.owner = {"Workload", "kueue.x-k8s.io", parent.name, parent.uid};
   variant.labels.erase(kVariantParentLabel);
   variant.annotations[kAllowedFlavors] = flavor;
-  std::vector<std::string>& gates = variant.preemption_gates;
+  ThinVector<std::string>& gates = variant.preemption_gates;
   if (std::find(gates.begin(), gates.end(), kVariantGate) == gates.end()) gates.emplace_back(kVariantGate);
   variant.gate_states.clear();
   variant.admitted_queue.reset();
@@ -49,8 +49,8 @@ Workload variant_of(const Workload& parent, const std::string& flavor) {
 void Core::join_family(const Work& work) {
   if (!options.make_variants) return;
   auto id = static_cast<WorkId>(&work - works.data());
-  if (work.is_variant && !work.object->owner.uid.empty()) {
-    std::vector<WorkId>& variants = families_[work.object->owner.uid].variants;
+  if (work.is_variant && !work.object->owner->uid.empty()) {
+    std::vector<WorkId>& variants = families_[work.object->owner->uid].variants;
     if (std::find(variants.begin(), variants.end(), id) == variants.end()) variants.push_back(id);
   } else if (work.is_parent) {
     families_[work.object->uid].parent = id;
@@ -165,7 +165,7 @@ void Core::take_over(Work& parent, const Work& variant) const {
 /// The first variant that waits for its gate may preempt, once the one before had its time.
 bool Core::open_gate(Family& family) {
   auto own_gate = [&](WorkId id) {
-    std::vector<PreemptionGateState>& gates_of_it = works[id].preemption_gates;
+    ThinVector<PreemptionGateState>& gates_of_it = works[id].preemption_gates;
     return std::find_if(gates_of_it.begin(), gates_of_it.end(),
                         [](const PreemptionGateState& gate) { return gate.name == kVariantGate; });
   };

@@ -162,7 +162,7 @@ void Core::report_counts() {
   queues.swap(to_report_);
   for (QueueId queue : queues) {
     Reported& reported = reported_[queue];
-    std::size_t waiting = pending.active(queue).size() + pending.parked(queue).size() + heads_in_flight(queue);
+    std::size_t waiting = pending.active_count(queue) + pending.parked(queue).size() + heads_in_flight(queue);
     double share = options.kueue.fair_sharing ? std::ceil(FairShares(cluster).of(cluster.queues[queue].node).value()) : 0;
     if (!reported.differs && reported.waiting == waiting && reported.share == share) continue;
     reported = {waiting, share, false};
@@ -249,7 +249,7 @@ bool Core::sync_checks(Work& work) {
     if (applies) wanted.push_back(rule.check);
   }
   wanted.insert(wanted.end(), work.rule_checks.begin(), work.rule_checks.end());
-  bool changed = std::erase_if(work.checks, [&](const Check& check) {
+  bool changed = erase_if(work.checks, [&](const Check& check) {
                    return std::find(wanted.begin(), wanted.end(), check.check) == wanted.end();
                  }) > 0;
   for (CheckId check : wanted) {
@@ -517,9 +517,10 @@ void Core::end_admission(Work& work) {
 /// goroutines. The last one to come back can matter where local queues take turns: their heaps are not sorted anew.
 void Core::sort_by_name(std::vector<WorkId>& ids) const {
   std::sort(ids.begin(), ids.end(), [&](WorkId a, WorkId b) {
-    const Workload& x = *works[a].object;
-    const Workload& y = *works[b].object;
-    return std::tie(x.name_space, x.name, a) < std::tie(y.name_space, y.name, b);
+    const Work& x = works[a];
+    const Work& y = works[b];
+    if (x.by_name != kNone && y.by_name != kNone) return x.by_name < y.by_name;
+    return std::tie(x.object->name_space, x.object->name, a) < std::tie(y.object->name_space, y.object->name, b);
   });
 }
 

@@ -28,15 +28,15 @@ class MapOrder {
   void erase(WorkId id) {
     if (!is_large_) std::replace(places_.begin(), places_.end(), id, kFree);
   }
-  /// `all`: the workloads in the map, in any order.
-  std::vector<WorkId> sorted(std::vector<WorkId> all) const {
+  /// Workloads in the map, given in any order.
+  std::vector<WorkId> sorted(std::vector<WorkId> some) const {
     if (is_large_) {
-      std::sort(all.begin(), all.end());
+      std::sort(some.begin(), some.end());
     } else {
-      all.clear();
-      std::copy_if(places_.begin(), places_.end(), std::back_inserter(all), [](WorkId id) { return id != kFree; });
+      auto place = [&](WorkId id) { return std::find(places_.begin(), places_.end(), id); };
+      std::sort(some.begin(), some.end(), [&](WorkId a, WorkId b) { return place(a) < place(b); });
     }
-    return all;
+    return some;
   }
 
  private:

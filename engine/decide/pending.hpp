@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "decide/map_order.hpp"
@@ -10,8 +11,9 @@
 namespace sluice::decide {
 
 /// The waiting workloads of every queue: those in the queue, in order, and those parked until something
-/// changes. A workload is in at most one place; Work::place and Work::heap_index say where. Source   Kueue
-/// pkg/cache/queue cluster_queue.go.
+/// changes. A workload is in at most one place: Work::place. Source   Kueue pkg/cache/queue cluster_queue.go.
+/// Cost     moving in the order looks at what it is compared by only, which lies side by side: of many that wait most
+///          are not in the processor's caches.
 class Pending {
  public:
   void resize(std::size_t queues) { queues_.resize(queues); }
@@ -26,7 +28,11 @@ class Pending {
   }
 
   bool is_empty(QueueId queue) const { return queues_[queue].active.empty(); }
-  const std::vector<WorkId>& active(QueueId queue) const { return queues_[queue].active; }
+  std::size_t active_count(QueueId queue) const { return queues_[queue].active.size(); }
+  /// In the order of the heap.
+  std::vector<WorkId> active(QueueId queue) const;
+  /// The one that is offered next; only if there is one.
+  WorkId first(QueueId queue) const { return queues_[queue].active.front().work; }
   const std::vector<WorkId>& parked(QueueId queue) const { return queues_[queue].parked; }
   /// The same in the order in which Kueue brings them back.
   std::vector<WorkId> parked_in_map_order(QueueId queue) const {
@@ -45,7 +51,7 @@ class Pending {
   void erase(Works& works, QueueId queue, WorkId work);
   /// Back from the parked ones into the queue.
   void unpark(Works& works, QueueId queue, WorkId work);
-  /// Its place in the order may have changed.
+  /// Its score or time may have changed, and so its place in the order. To be told before anything else moves.
   void reorder(Works& works, QueueId queue, WorkId work);
   /// The same for all of a LocalQueue; as in Kueue the name counts, in whatever namespace.
   void reorder_local(Works& works, QueueId queue, const std::string& local_queue);
@@ -78,10 +84,16 @@ class Pending {
   bool before(const Works& works, QueueId queue, WorkId a, WorkId b) const;
 
  private:
+  /// What a workload is compared by, as long as it is in a queue.
+  struct Place {
+    std::int64_t score = 0;
+    Instant time;
+    WorkId work = 0;
+  };
   struct Line {
     // A binary heap, moved exactly as Go's container/heap does: where what workloads are compared by changes
     // while they wait, their order keeps traces of it.
-    std::vector<WorkId> active;
+    std::vector<Place> active;
     std::vector<WorkId> parked;  // in no order
     MapOrder active_order;
     MapOrder parked_order;
@@ -93,14 +105,21 @@ class Pending {
   };
 
   double usage_of(LocalQueueId local) const { return local < usage_.size() ? usage_[local] : 0; }
-  void sift_up(Works& works, QueueId queue, std::size_t index);
+  static Place place_of(const Works& works, WorkId work);
+  bool before(const Works& works, const Line& line, const Place& a, const Place& b) const;
+  void put(Line& line, std::size_t index, const Place& place) {
+    line.active[index] = place;
+    index_[place.work] = static_cast<std::uint32_t>(index);
+  }
+  void sift_up(const Works& works, Line& line, std::size_t index);
   /// Whether it moved.
-  bool sift_down(Works& works, QueueId queue, std::size_t index);
-  void sift(Works& works, QueueId queue, std::size_t index);
+  bool sift_down(const Works& works, Line& line, std::size_t index);
+  void sift(const Works& works, Line& line, std::size_t index);
   void remove_active(Works& works, QueueId queue, std::size_t index);
   void remove_parked(Works& works, QueueId queue, std::size_t index);
 
   std::vector<Line> queues_;
+  std::vector<std::uint32_t> index_;  // by WorkId: in Line::active or Line::parked
   std::vector<double> usage_;  // by LocalQueueId, may be shorter
 };
 

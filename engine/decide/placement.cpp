@@ -215,7 +215,7 @@ TopologyAssignment Placer::assignment_of(const PodSetPlacement& placement) const
 }
 
 void Placer::resolve(Work& work) {
-  work.leaf_uses.clear();
+  std::vector<LeafUse> uses;
   for (const HeldPlacement& held : work.placements) {
     std::vector<FlavorId> flavors;
     for (const Holding& holding : work.holdings) {
@@ -225,9 +225,10 @@ void Placer::resolve(Work& work) {
     }
     for (FlavorId flavor : flavors) {
       cluster_.topologies.resolve(cluster_.topologies.of_flavor(flavor), held.assignment,
-                                  demand(work, held.pod_set), work.leaf_uses);
+                                  demand(work, held.pod_set), uses);
     }
   }
+  work.leaf_uses = uses;
 }
 
 }  // namespace sluice::decide

@@ -70,7 +70,7 @@ bool Placer::replace(const Work& work, TreeId id, const PlacementAsk& given, Pla
   PodSetPlacement placed;
   placed.pod_set = given.pod_set;
   placed.tree = id;
-  if (gates_.skip_reassignment_for_pod_owned_workloads && work.object->owner.kind == "Pod") {
+  if (gates_.skip_reassignment_for_pod_owned_workloads && work.object->owner->kind == "Pod") {
     placed.keeps = true;
     result.placed.push_back(std::move(placed));
     return true;

@@ -22,9 +22,14 @@ std::int64_t Core::charged_pods(const Work& work, std::size_t entry) const {
 }
 
 void Core::leave_out_done_pods(Work& work) const {
+  std::size_t entry = work.held_counts.size();
+  std::int64_t pods = 0;
   for (Holding& holding : work.holdings) {
-    holding.amount =
-        scaled(holding.assigned, work.held_counts[holding.pod_set], charged_pods(work, holding.pod_set));
+    if (holding.pod_set != entry) {  // those of a pod set follow one another
+      entry = holding.pod_set;
+      pods = charged_pods(work, entry);
+    }
+    holding.amount = scaled(holding.assigned, work.held_counts[entry], pods);
   }
 }
 

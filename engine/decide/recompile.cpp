@@ -6,6 +6,7 @@
 namespace sluice::decide {
 
 World& Core::own_objects() {
+  shapes.forget_objects();
   if (own_world == nullptr) {
     own_world = std::make_unique<World>(without_workloads(*cluster.world));
     cluster.bind(*own_world);
@@ -37,7 +38,7 @@ Core::Activity Core::recompile() {
     next_reserving[it->second] = std::move(reserving[id]);
     next_reported[it->second] = reported_[id];
     if (!queue.counts_wake_tree) {
-      next_reported[it->second].waiting = pending.active(id).size() + pending.parked(id).size() + heads_in_flight(id);
+      next_reported[it->second].waiting = pending.active_count(id) + pending.parked(id).size() + heads_in_flight(id);
       next_reported[it->second].differs = false;
     }
     if (to_report_.contains(id) && now_is.counts_wake_tree) next_to_report.insert(it->second);

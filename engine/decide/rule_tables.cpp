@@ -111,7 +111,7 @@ std::optional<std::int64_t> RuleTables::workload_value(const program::Column& co
   switch (column.field) {
     case FieldId::workload_name: return symbol(facts.name);
     case FieldId::workload_namespace: return symbol(workload.name_space);
-    case FieldId::workload_kind: return symbol(workload.owner.kind.empty() ? "Workload" : workload.owner.kind);
+    case FieldId::workload_kind: return symbol(workload.owner->kind.empty() ? "Workload" : workload.owner->kind);
     case FieldId::workload_local_queue: return symbol(workload.queue);
     case FieldId::workload_priority: return workload.priority;
     case FieldId::workload_priority_class: return symbol(workload.priority_class);
@@ -200,7 +200,7 @@ std::uint32_t RuleTables::flavor_row(std::string_view name) {
 std::uint32_t RuleTables::add(const Workload& workload, const WorkloadState& state) {
   const auto row = static_cast<std::uint32_t>(facts_.size());
   Facts facts;
-  facts.name = workload.owner.name.empty() ? workload.name : workload.owner.name;
+  facts.name = workload.owner->name.empty() ? workload.name : workload.owner->name;
   facts.name_space_name = workload.name_space;
   facts.local_queue = workload.queue;
   facts.created = workload.created;

@@ -68,8 +68,7 @@ void Core::take_heads_of_second_pass() {
 
 /// Placements of an assignment into the workload that gets it.
 void Core::write_placements(Work& work, const Assignment& assignment) {
-  std::vector<HeldPlacement> before;
-  before.swap(work.placements);
+  ThinVector<HeldPlacement> before = std::exchange(work.placements, {});
   work.delayed.clear();
   for (std::uint16_t i = 0; i < assignment.pod_sets.size(); ++i) {
     const PodSetResult& result = assignment.pod_sets[i];

@@ -78,8 +78,22 @@ void put(std::string& key, const std::vector<Container>& containers) {
 
 }  // namespace
 
-ShapeId Shapes::intern(const Workload& workload, const Cluster& cluster, ResourceNames& resources,
-                       const Configuration& kueue) {
+Shapes::Look Shapes::intern(const Workload& workload, NamespaceId name_space, const Cluster& cluster,
+                            ResourceNames& resources, const Configuration& kueue) {
+  const bool by_pod_sets =
+      workload.pod_sets.is_shared() && workload.reclaimable.empty() && !kueue.gates.concurrent_admission;
+  if (!by_pod_sets) return {make(workload, cluster, resources, kueue)};
+  auto [begin, end] = by_pod_sets_.equal_range(workload.pod_sets.identity());
+  auto known = std::find_if(begin, end, [&](const auto& entry) { return entry.second.name_space == name_space; });
+  if (known != end) return known->second.look;
+  Look look{make(workload, cluster, resources, kueue)};
+  look.resources_valid = refused_resources(workload, *cluster.world).empty() ? 1 : 0;
+  by_pod_sets_.emplace(workload.pod_sets.identity(), Known{workload.pod_sets, name_space, look});
+  return look;
+}
+
+ShapeId Shapes::make(const Workload& workload, const Cluster& cluster, ResourceNames& resources,
+                     const Configuration& kueue) {
   Shape shape;
   std::string key;
   std::string spec_counts;

@@ -8,22 +8,33 @@ namespace sluice::decide {
 
 void Tournament::start(std::vector<Head> heads) {
   waiting_ = std::move(heads);
+  next_tree_ = 0;
   heads_.clear();
   computed_ = false;
   best_.resize(cluster_.tree.size(), kNone);
+  // Each tree has the turn of its first head; until a tournament starts, `best_` is free.
+  const QuotaTree& tree = cluster_.tree;
+  for (std::uint32_t i = 0; i < waiting_.size(); ++i) {
+    std::uint32_t& first = best_[tree.root(waiting_[i].queue)];
+    first = std::min(first, i);
+  }
+  std::stable_sort(waiting_.begin(), waiting_.end(), [&](const Head& a, const Head& b) {
+    return best_[tree.root(a.queue)] < best_[tree.root(b.queue)];
+  });
+  for (const Head& head : waiting_) best_[tree.root(head.queue)] = kNone;
 }
 
 /// Takes the heads of the next tree out of those that wait.
 void Tournament::enter_tree() {
   heads_.clear();
   computed_ = false;
-  if (waiting_.empty()) return;
+  if (next_tree_ == waiting_.size()) return;
   const QuotaTree& tree = cluster_.tree;
-  NodeId root = tree.root(waiting_.front().queue);
-  auto others = std::stable_partition(waiting_.begin(), waiting_.end(),
-                                      [&](const Head& head) { return tree.root(head.queue) == root; });
-  heads_.assign(waiting_.begin(), others);
-  waiting_.erase(waiting_.begin(), others);
+  auto begin = waiting_.begin() + static_cast<std::ptrdiff_t>(next_tree_);
+  NodeId root = tree.root(begin->queue);
+  auto end = std::find_if(begin, waiting_.end(), [&](const Head& head) { return tree.root(head.queue) != root; });
+  heads_.assign(begin, end);
+  next_tree_ = static_cast<std::size_t>(end - waiting_.begin());
   if (standings_.size() < heads_.size()) standings_.resize(heads_.size());
 }
 

@@ -33,6 +33,7 @@ class Tournament {
   template <class Rebind>
   void follow(const Tournament& other, Rebind rebind) {
     waiting_ = other.waiting_;
+    next_tree_ = other.next_tree_;
     heads_ = other.heads_;
     for (std::vector<Head>* heads : {&waiting_, &heads_}) {
       for (Head& head : *heads) rebind(head);
@@ -60,7 +61,8 @@ class Tournament {
   Cluster& cluster_;
   const Gates& gates_;
   FairShares shares_;
-  std::vector<Head> waiting_;            // of all trees but the present one, in order
+  std::vector<Head> waiting_;            // of all trees, tree by tree
+  std::size_t next_tree_ = 0;            // into waiting_: those before have been entered
   std::vector<Head> heads_;              // of the present tree
   std::vector<std::vector<Share>> standings_;  // by index into heads_; by level, that of the queue first
   std::vector<Share> won_;

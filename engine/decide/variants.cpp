@@ -41,7 +41,7 @@ void Core::read_gates(Work& work) const {
 void Core::read_variant(Work& work) {
   if (!gates.concurrent_admission) return;
   const Workload& object = *work.object;
-  work.is_variant = object.owner.kind == "Workload" && object.owner.group == "kueue.x-k8s.io";
+  work.is_variant = object.owner->kind == "Workload" && object.owner->group == "kueue.x-k8s.io";
   auto label = object.labels.find(kVariantParentLabel);
   auto has_policy = [&](QueueId queue) {
     return queue != kNone && cluster.queues[queue].object->concurrent_admission;
@@ -76,10 +76,10 @@ std::ptrdiff_t place_of(const Work& variant, const Queue& queue) {
 WorkId Core::admitted_sibling(const Work& work, bool more_favorable) const {
   const Queue& queue = cluster.queues[work.queue];
   std::ptrdiff_t own = place_of(work, queue);
-  if (own < 0 || work.object->owner.uid.empty()) return kNone;
+  if (own < 0 || work.object->owner->uid.empty()) return kNone;
   for (WorkId id : reserving[work.queue]) {
     const Work& other = works[id];
-    if (&other == &work || !other.admitted || other.object->owner.uid != work.object->owner.uid) continue;
+    if (&other == &work || !other.admitted || other.object->owner->uid != work.object->owner->uid) continue;
     std::ptrdiff_t place = place_of(other, queue);
     if (place >= 0 && (more_favorable ? place < own : place > own)) return id;
   }

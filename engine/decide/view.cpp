@@ -33,7 +33,7 @@ std::int64_t Core::View::pending(std::string_view queue) const {
   auto it = core_.cluster.queue_by_name.find(queue);
   if (it == core_.cluster.queue_by_name.end()) return 0;
   const Pending& pending = core_.pending;
-  return static_cast<std::int64_t>(pending.active(it->second).size() + pending.parked(it->second).size());
+  return static_cast<std::int64_t>(pending.active_count(it->second) + pending.parked(it->second).size());
 }
 
 }  // namespace sluice::decide

@@ -11,6 +11,7 @@
 #include "decide/cluster.hpp"
 #include "decide/decision.hpp"
 #include "decide/eligibility.hpp"
+#include "model/rare.hpp"
 #include "model/world.hpp"
 
 namespace sluice::decide {
@@ -48,8 +49,16 @@ struct Shape {
 /// Makes shapes of workloads; equal ones get the same number. Also tells which pods may use which flavors.
 class Shapes {
  public:
-  ShapeId intern(const Workload& workload, const Cluster& cluster, ResourceNames& resources,
+  struct Look {
+    ShapeId shape = 0;
+    std::uint32_t by_name = kNone;     ///< its place among the World's workloads, which are sorted; kNone: came later
+  std::int8_t resources_valid = -1;  ///< see Work
+  };
+  /// Thousands of workloads share their pod sets: their shape is made once.
+  Look intern(const Workload& workload, NamespaceId name_space, const Cluster& cluster, ResourceNames& resources,
                  const Configuration& kueue);
+  /// Objects that shapes are made with may change: limit ranges, runtime classes.
+  void forget_objects() { by_pod_sets_.clear(); }
   const Shape& operator[](ShapeId id) const { return shapes_[id]; }
   /// Workloads of one shape and priority are one equivalence class.
   std::uint32_t equivalence(ShapeId shape, std::int64_t priority);
@@ -65,6 +74,16 @@ class Shapes {
   FlavorRefusal why_not(std::uint32_t pod_class, FlavorId flavor, const Cluster& cluster) const;
 
  private:
+  ShapeId make(const Workload& workload, const Cluster& cluster, ResourceNames& resources,
+               const Configuration& kueue);
+
+  /// Keeps the pod sets, so that their address stands for them.
+  struct Known {
+    SharedVector<PodSet> pod_sets;
+    NamespaceId name_space = 0;
+    Look look;
+  };
+  std::unordered_multimap<const void*, Known> by_pod_sets_;
   std::vector<Shape> shapes_;
   std::unordered_map<std::string, ShapeId> by_key_;
   std::unordered_map<std::string, std::uint32_t> alike_by_key_;
@@ -118,15 +137,15 @@ struct Progress {
   std::uint64_t cycle = 0;
   std::uint64_t generation = 0;
   std::uint32_t equivalence = 0;
-  std::vector<std::vector<std::pair<ResourceId, std::int32_t>>> tried;  ///< by pod set; -1: start over
+  struct Tried {
+    std::uint16_t pod_set = 0;
+    ResourceId resource = 0;
+    std::int32_t flavor = -1;  ///< its place in the group; -1: start over
+  };
+  ThinVector<Tried> tried;
 
   bool has_pending_flavors() const {
-    for (const auto& pod_set : tried) {
-      for (const auto& entry : pod_set) {
-        if (entry.second != -1) return true;
-      }
-    }
-    return false;
+    return std::any_of(tried.begin(), tried.end(), [](const Tried& t) { return t.flavor != -1; });
   }
 };
 
@@ -144,15 +163,15 @@ struct Work {
   NamespaceId name_space = 0;
   ShapeId shape = 0;
   std::uint32_t equivalence = 0;
-  std::vector<PreemptionGateState> preemption_gates;  ///< those of its spec
+  ThinVector<PreemptionGateState> preemption_gates;  ///< those of its spec
   bool blocked_on_gates = false;                      ///< condition BlockedOnPreemptionGates
   bool is_parent = false;   ///< of variants, with concurrent admission: never queued, charged for nothing
   bool is_uncharged = false;  ///< its quota counts for its variants
   bool is_variant = false;  ///< of the workload that owns it, for the flavors that it may use
   bool is_restricted = false;
-  std::vector<FlavorId> allowed_flavors;  ///< if it is restricted to some
+  ThinVector<FlavorId> allowed_flavors;  ///< if it is restricted to some
   /// The workload that its annotation names as the smaller slice of the same elastic job.
-  std::optional<WorkloadName> replaces;
+  RareOptional<WorkloadName> replaces;
   std::uint32_t rules_id = 0;
   std::int64_t priority = 0;
   std::int64_t score = 0;  ///< in place of the priority in its queue
@@ -160,7 +179,6 @@ struct Work {
 
   enum class Place : std::uint8_t { nowhere, active, parked, in_flight };
   Place place = Place::nowhere;
-  std::uint32_t heap_index = 0;
 
   enum class Requeued : std::uint8_t { unset, yes, no };
   bool live = true;  ///< spec.active
@@ -192,29 +210,30 @@ struct Work {
   std::int32_t requeue_count = 0;  ///< evictions because pods were not ready in time
   std::int64_t past_run_seconds = 0;  ///< admitted before, as far as maximumExecutionTimeSeconds counts it
   std::optional<Instant> rules_due;   ///< while it waits: when a rule's answer may differ
-  std::vector<Check> checks;          ///< by name
-  std::vector<CheckId> rule_checks;   ///< required by rules for the present assignment
+  ThinVector<Check> checks;          ///< by name
+  ThinVector<CheckId> rule_checks;   ///< required by rules for the present assignment
 
   QueueId holds_in = kNone;  ///< the queue of its reservation
-  std::vector<Holding> holdings;
-  std::vector<std::int64_t> held_counts;  ///< pods of each pod set in the assignment
-  std::vector<HeldPlacement> placements;  ///< of pod sets that were placed
-  std::vector<LeafUse> leaf_uses;         ///< what they take of the leaves
-  std::vector<Delayed> delayed;           ///< by pod set; empty: none waits
-  std::vector<std::string> unhealthy_nodes;  ///< of its placement, whose pods need another one
-  std::vector<std::map<std::string, Quantity>>
+  ThinVector<Holding> holdings;
+  ThinVector<std::int64_t> held_counts;  ///< pods of each pod set in the assignment
+  ThinVector<HeldPlacement> placements;  ///< of pod sets that were placed
+  ThinVector<LeafUse> leaf_uses;         ///< what they take of the leaves
+  ThinVector<Delayed> delayed;           ///< by pod set; empty: none waits
+  ThinVector<std::string> unhealthy_nodes;  ///< of its placement, whose pods need another one
+  ThinVector<std::map<std::string, Quantity>>
       held_usage;  ///< as given, of reservations that came with the snapshot
 
   Progress progress;
-  std::vector<Eviction::Check> failed_checks;  ///< that had it evicted or deactivated last
+  ThinVector<Eviction::Check> failed_checks;  ///< that had it evicted or deactivated last
   NoQuota no_quota = NoQuota::unsaid;
   WorkId bypassed_for = kNone;
   std::uint64_t text_key = 0;        ///< of what its condition said last; 0: nothing
+  std::uint32_t by_name = kNone;     ///< its place among the World's workloads, which are sorted; kNone: came later
   std::int8_t resources_valid = -1;  ///< -1: not yet tested
   std::uint64_t preempted_in_cycle = 0;
-  std::vector<Decision> last;             ///< the last decision, if kept
-  std::vector<RuleNote> submit_notes;     ///< of rules on submit: warnings, what they set
-  std::vector<RuleNote> submit_refusals;  ///< of rules on submit, when it was denied
+  ThinVector<Decision> last;             ///< the last decision, if kept
+  ThinVector<RuleNote> submit_notes;     ///< of rules on submit: warnings, what they set
+  ThinVector<RuleNote> submit_refusals;  ///< of rules on submit, when it was denied
 
   /// The queue as Kueue's queue manager finds it, which forgets a LocalQueue that is stopped.
   QueueId open_queue() const {
@@ -276,6 +295,11 @@ class Works {
     is_touched_.push_back(false);
     touch(static_cast<WorkId>(items_.size() - 1));
     return items_.back();
+  }
+  void reserve(std::size_t size) {
+    items_.reserve(size);
+    is_touched_.reserve(size);
+    touched_.reserve(size);
   }
   /// Those that may have been changed since this was last called, in no order.
   std::vector<WorkId> take_touched() {

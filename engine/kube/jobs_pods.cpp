@@ -127,8 +127,8 @@ std::vector<Workload> workloads_of_pod(const Job& job, std::string& note) {
   }
   refuse_prebuilt(job);
   Workload w = new_workload(job, workload_name("Pod", "", job.name, job.uid, {}, job.longest_workload_name()));
-  w.owner.kind = "Pod";
-  w.owner.group.clear();
+  w.owner.own().kind = "Pod";
+  w.owner.own().group.clear();
   Draft d = pod_draft(job, "main");
   w.pod_sets.push_back(d.pod_set);
   set_priority(job, w, {});

@@ -9,6 +9,7 @@
 #include "base/amount.hpp"
 #include "base/time.hpp"
 #include "model/pod.hpp"
+#include "model/rare.hpp"
 #include "model/shared.hpp"
 
 /// Plain structs of the domain, normalised to Kueue's v1beta2. No behaviour, no references between objects:
@@ -417,7 +418,7 @@ struct Workload {
   std::uint64_t arrival = 0;    ///< order in which the snapshot or the command line got it
   Instant created;
   std::int64_t generation = 1;
-  Owner owner;
+  Rare<Owner> owner;
   RareMap<Labels> labels;       ///< of the owner, if there is one, else of the Workload
   RareMap<Labels> annotations;
   std::string queue;            ///< LocalQueue; empty: none
@@ -427,18 +428,18 @@ struct Workload {
   std::string priority_class_kind;    ///< WorkloadPriorityClass or PriorityClass
   bool active = true;
   std::optional<std::int64_t> max_run_seconds;  ///< maximumExecutionTimeSeconds
-  std::vector<std::string> preemption_gates;
-  std::vector<PreemptionGateState> gate_states;  ///< status.preemptionGates
+  ThinVector<std::string> preemption_gates;
+  ThinVector<PreemptionGateState> gate_states;  ///< status.preemptionGates
 
-  std::optional<std::string> admitted_queue;      ///< status.admission.clusterQueue; unset: no reservation
-  std::vector<PodSetAssignment> assignments;
-  std::vector<Condition> conditions;
-  std::vector<CheckStatus> checks;
+  RareOptional<std::string> admitted_queue;      ///< status.admission.clusterQueue; unset: no reservation
+  ThinVector<PodSetAssignment> assignments;
+  ThinVector<Condition> conditions;
+  ThinVector<CheckStatus> checks;
   RareMap<std::map<std::string, std::int32_t>> reclaimable;  ///< pod set to count
   std::optional<Instant> requeue_at;
   std::int32_t requeue_count = 0;
   std::int64_t past_run_seconds = 0;  ///< accumulatedPastExecutionTimeSeconds
-  std::vector<std::string> unhealthy_nodes;  ///< nodes of its assignment whose pods need another one
+  ThinVector<std::string> unhealthy_nodes;  ///< nodes of its assignment whose pods need another one
   Origin origin;
 
   friend bool operator==(const Workload&, const Workload&) = default;

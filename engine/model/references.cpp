@@ -87,10 +87,10 @@ class Finder {
   }
 
   void check_workload(const Workload& o) {
-    if (o.owner.kind.empty()) {
+    if (o.owner->kind.empty()) {
       from("Workload", o.name_space + "/" + o.name, o.origin);
     } else {
-      from(o.owner.kind, o.name_space + "/" + o.owner.name, o.origin);
+      from(o.owner->kind, o.name_space + "/" + o.owner->name, o.origin);
     }
     if (!o.queue.empty() && !local_queues_.contains({o.name_space, o.queue})) {
       report("LocalQueue", o.name_space + "/" + o.queue);

@@ -64,6 +64,10 @@ class SharedVector {
     return *items_;
   }
 
+  /// The same for vectors that share their items, as long as one of them lives and is not changed.
+  const void* identity() const { return items_.get(); }
+  bool is_shared() const { return items_.use_count() > 1; }
+
   friend bool operator==(const SharedVector& a, const SharedVector& b) {
     return a.items_ == b.items_ || a.all() == b.all();
   }

@@ -19,9 +19,9 @@ std::string lower(std::string_view text) {
 }  // namespace
 
 std::string user_name(const Workload& workload) {
-  std::string name = workload.owner.kind.empty()
+  std::string name = workload.owner->kind.empty()
                          ? fmt::format("workload/{}", workload.name)
-                         : fmt::format("{}/{}", lower(workload.owner.kind), workload.owner.name);
+                         : fmt::format("{}/{}", lower(workload.owner->kind), workload.owner->name);
   if (workload.name_space == "default") return name;
   return fmt::format("{}/{}", workload.name_space, name);
 }

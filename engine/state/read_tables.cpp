@@ -115,8 +115,8 @@ class Objects {
 };
 
 /// The part of an object that a position names.
-template <class T>
-T& part(std::vector<T>& parts, Id position) {
+template <class List>
+auto& part(List& parts, Id position) {
   if (position < 0 || static_cast<std::size_t>(position) >= parts.size()) {
     damaged(fmt::format("part {} of an object is not there", position));
   }
@@ -590,10 +590,14 @@ class Reader {
           Workload& o = world_.workloads.emplace_back();
           auto id = row.next<Id>();
           read_origin(row, o.origin);
+          Owner owner;
+          std::optional<std::string> admitted_queue;
           row.read(o.name_space, o.name, o.uid, o.synthetic_uid, o.arrival, o.created, o.generation,
-                   o.owner.kind, o.owner.group, o.owner.name, o.owner.uid, o.queue, o.priority,
-                   o.priority_class, o.priority_class_kind, o.active, o.max_run_seconds, o.admitted_queue,
+                   owner.kind, owner.group, owner.name, owner.uid, o.queue, o.priority,
+                   o.priority_class, o.priority_class_kind, o.active, o.max_run_seconds, admitted_queue,
                    o.requeue_at, o.requeue_count, o.past_run_seconds);
+          if (owner != Owner{}) o.owner = std::move(owner);
+          o.admitted_queue = std::move(admitted_queue);
           workloads.read(id, o);
           pool.share(o.pod_sets);
         });

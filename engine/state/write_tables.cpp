@@ -3,6 +3,7 @@
 #include <array>
 #include <cassert>
 #include <map>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -58,6 +59,15 @@ class Insert {
   void put(int at, Enum value) { statement_->bind(at, spelling_of(value)); }
   template <class T>
   void put(int at, const std::optional<T>& value) {
+    if (value) {
+      put(at, *value);
+    } else {
+      statement_->bind_null(at);
+    }
+  }
+
+  template <class T>
+  void put(int at, const RareOptional<T>& value) {
     if (value) {
       put(at, *value);
     } else {
@@ -355,7 +365,7 @@ class Writer {
 
   void insert(const Workload& o, OldId old) {
     workload_(old, o.name_space, o.name, o.uid, o.synthetic_uid, o.arrival, o.created, o.generation,
-              o.owner.kind, o.owner.group, o.owner.name, o.owner.uid, o.queue, o.priority, o.priority_class,
+              o.owner->kind, o.owner->group, o.owner->name, o.owner->uid, o.queue, o.priority, o.priority_class,
               o.priority_class_kind, o.active, o.max_run_seconds, o.admitted_queue, o.requeue_at,
               o.requeue_count, o.past_run_seconds, file_of(o.origin), o.origin.line);
     Id id = new_id(old);
@@ -474,7 +484,7 @@ class Writer {
 
   /// Texts in their order, below the row that `owner` names.
   template <class... Owner>
-  void write_texts(Insert& insert, const std::vector<std::string>& texts, const Owner&... owner) {
+  void write_texts(Insert& insert, std::span<const std::string> texts, const Owner&... owner) {
     Id position = 0;
     for (const std::string& text : texts) insert(owner..., position++, text);
   }

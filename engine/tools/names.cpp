@@ -31,14 +31,14 @@ std::string kind_word(std::string_view text) {
 }
 
 bool has_name(const Workload& workload, std::string_view name) {
-  return workload.name == name || (!workload.owner.kind.empty() && workload.owner.name == name);
+  return workload.name == name || (!workload.owner->kind.empty() && workload.owner->name == name);
 }
 
 bool is_of_kind(const Workload& workload, std::string_view kind, std::string_view name) {
   std::string word = kind_word(kind);
   if (word == "workload" || word == "wl") return workload.name == name;
-  if (workload.owner.kind.empty()) return word == "job" && workload.name == name;
-  return workload.owner.name == name && (word == "job" || word == lower(workload.owner.kind));
+  if (workload.owner->kind.empty()) return word == "job" && workload.name == name;
+  return workload.owner->name == name && (word == "job" || word == lower(workload.owner->kind));
 }
 
 /// How a text can be read, the narrowest reading first.
@@ -76,7 +76,7 @@ std::vector<std::string_view> split(std::string_view text) {
   std::string_view name = split(text).back();
   std::vector<std::string_view> plain;
   for (const Workload& workload : world.workloads) {
-    plain.push_back(workload.owner.kind.empty() ? workload.name : workload.owner.name);
+    plain.push_back(workload.owner->kind.empty() ? workload.name : workload.owner->name);
   }
   std::string_view meant = nearest(name, plain);
   for (std::size_t i = 0; i < plain.size() && !meant.empty(); ++i) {
@@ -98,7 +98,7 @@ decide::WorkloadName find_job(const World& world, std::string_view text) {
   }
   // `job/a` is the Job before any other kind of job.
   if (found.size() > 1 && parts.size() > 1 && kind_word(parts[parts.size() - 2]) == "job") {
-    auto exact = [](const Workload* workload) { return workload->owner.kind == "Job"; };
+    auto exact = [](const Workload* workload) { return workload->owner->kind == "Job"; };
     if (std::any_of(found.begin(), found.end(), exact)) {
       found.erase(std::remove_if(found.begin(), found.end(), std::not_fn(exact)), found.end());
     }

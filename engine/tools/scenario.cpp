@@ -259,7 +259,7 @@ class Player {
     decoding.now = engine_.now();
     kube::add_objects(world, objects, decoding);
     for (Workload& workload : world.workloads.edit_all()) {
-      if (!workload.owner.kind.empty() && workload.owner.kind != "Workload") workload.created = engine_.now();
+      if (!workload.owner->kind.empty() && workload.owner->kind != "Workload") workload.created = engine_.now();
       apply_workload(std::move(workload), value);
     }
     for (const kube::Object& object : objects) {
@@ -470,7 +470,7 @@ class Player {
     for (const Condition& condition : workload.conditions) {
       if (condition.type == "Finished" && condition.status) return condition.message;
     }
-    bool is_job = !workload.owner.kind.empty() && workload.owner.kind != "Workload";
+    bool is_job = !workload.owner->kind.empty() && workload.owner->kind != "Workload";
     return is_job ? "" : "Job finished successfully";
   }
 

@@ -107,7 +107,7 @@ Scenario read_scenario(const kube::Manifest& manifest, const Value& root, std::s
     kube::add_objects(scenario.world, all, decoding);
     // The job's own controller makes the Workload when the scenario starts.
     for (Workload& workload : scenario.world.workloads.edit_all()) {
-      if (!workload.owner.kind.empty() && workload.owner.kind != "Workload") workload.created = *now;
+      if (!workload.owner->kind.empty() && workload.owner->kind != "Workload") workload.created = *now;
     }
   }
   if (const Value* steps = root.find("steps"))

@@ -44,7 +44,7 @@ Workload workload_of_test(const ast::SubmitWorkloadStep& step, const lang::Polic
     } else if (key == "name") {
       workload.name = text();
     } else if (key == "kind") {
-      workload.owner.kind = text();
+      workload.owner.own().kind = text();
     } else if (key == "user") {
       workload.labels["user"] = text();
     } else if (key == "priority") {
@@ -62,7 +62,7 @@ Workload workload_of_test(const ast::SubmitWorkloadStep& step, const lang::Polic
                      fmt::format("`{}` of a workload is not decided in tests yet", key));
     }
   }
-  if (!workload.owner.kind.empty()) workload.owner.name = workload.name;
+  if (!workload.owner->kind.empty()) workload.owner.own().name = workload.name;
   workload.uid = workload.name;
   workload.synthetic_uid = true;
   for (const ast::PodSetField& field : step.pod_sets) {

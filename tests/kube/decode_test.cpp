@@ -437,9 +437,9 @@ BOOST_AUTO_TEST_CASE(workload_in_full) {
   BOOST_TEST(!w.synthetic_uid);
   BOOST_TEST(w.created.to_string() == "2026-01-02T03:04:05Z");
   BOOST_TEST(w.generation == 3);
-  BOOST_TEST(w.owner.kind == "RayJob");
-  BOOST_TEST(w.owner.group == "ray.io");
-  BOOST_TEST(w.owner.uid == "u-2");
+  BOOST_TEST(w.owner->kind == "RayJob");
+  BOOST_TEST(w.owner->group == "ray.io");
+  BOOST_TEST(w.owner->uid == "u-2");
   BOOST_TEST(w.queue == "lq");
   BOOST_TEST(!w.active);
   BOOST_TEST(w.priority == -3);
@@ -606,7 +606,7 @@ BOOST_AUTO_TEST_CASE(jobs_become_workloads) {
   BOOST_REQUIRE_EQUAL(world.workloads.size(), 1u);
   BOOST_TEST(world.workloads[0].queue == "q");
   BOOST_TEST(world.workloads[0].pod_sets.at(0).count == 3);
-  BOOST_TEST(world.workloads[0].owner.name == "j");
+  BOOST_TEST(world.workloads[0].owner->name == "j");
   BOOST_TEST(world.workloads[0].origin.line == 1u);
 
   // `kubectl get` lists both: then the Workload is the one that the cluster has.

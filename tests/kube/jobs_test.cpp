@@ -189,10 +189,10 @@ BOOST_AUTO_TEST_CASE(a_workload_has_what_the_job_says) {
   BOOST_TEST(w.name_space == "team");
   BOOST_TEST(w.queue == "q");
   BOOST_TEST(w.created.to_string() == "2026-01-02T03:04:05Z");
-  BOOST_TEST(w.owner.kind == "Job");
-  BOOST_TEST(w.owner.group == "batch");
-  BOOST_TEST(w.owner.name == "j");
-  BOOST_TEST(w.owner.uid == "1-2-3");
+  BOOST_TEST(w.owner->kind == "Job");
+  BOOST_TEST(w.owner->group == "batch");
+  BOOST_TEST(w.owner->name == "j");
+  BOOST_TEST(w.owner->uid == "1-2-3");
   BOOST_TEST(w.synthetic_uid);
   BOOST_TEST(w.labels.at("user") == "ada");
   BOOST_TEST(w.annotations.at("note") == "x");

@@ -346,7 +346,7 @@ World make_plain_world(std::size_t workloads, std::size_t nodes) {
     o.created = w.now - Duration::seconds(static_cast<std::int64_t>(i));
     o.owner = {"Job", "batch", fmt::format("training-{:06}", i),
                fmt::format("9a1b2c3d-0000-4000-8000-{:012}", i)};
-    o.labels = {{"kueue.x-k8s.io/job-uid", o.owner.uid},
+    o.labels = {{"kueue.x-k8s.io/job-uid", o.owner->uid},
                 {"kueue.x-k8s.io/queue-name", "user-queue"},
                 {"team", o.name_space}};
     o.queue = "user-queue";
