@@ -128,6 +128,7 @@ Parts parts_of_ray_service(const Job& job);
 Parts parts_of_training_job(const Job& job);  ///< and of an MPIJob
 Parts parts_of_train_job(const Job& job);
 Parts parts_of_app_wrapper(const Job& job);
+Parts parts_of_spark_application(const Job& job);
 
 std::vector<Workload> workloads_of_leader_worker_set(const Job& job, std::string& note);
 std::vector<Workload> workloads_of_stateful_set(const Job& job, std::string& note);

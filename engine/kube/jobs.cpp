@@ -272,11 +272,12 @@ Parts parts_of(const Job& job, Family family) {
       return parts_of_train_job(job);
     case Family::app_wrapper:
       return parts_of_app_wrapper(job);
+    case Family::spark_application:
+      return parts_of_spark_application(job);
     case Family::leader_worker_set:
     case Family::stateful_set:
     case Family::deployment:
     case Family::pod:
-    case Family::spark_application:
       break;
   }
   return {};
@@ -335,6 +336,7 @@ void make(const Job& job, const KnownKind& kind, std::span<const Object> all, Jo
     case Family::training_job:
     case Family::train_job:
     case Family::app_wrapper:
+    case Family::spark_application:
       make_generic(job, family, note.empty() ? owner_note(job, all) : note, result);
       return;
     case Family::leader_worker_set:
@@ -356,13 +358,6 @@ void make(const Job& job, const KnownKind& kind, std::span<const Object> all, Jo
         result.note = note;
       }
       return;
-    case Family::spark_application:
-      if (job.queue().empty()) {
-        result.note = "no queue name";
-        return;
-      }
-      job.refuse(RefusedBy::not_decided, fmt::format("jobs of kind {} are not yet decided", job.object->kind),
-                 "give the Workload that Kueue makes of it: `kubectl get workloads -o yaml`");
   }
 }
 

@@ -17,20 +17,6 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(0, text.find_last_not_of(blanks) + 1);
 }
 
-std::vector<Container> containers_of(const Manifest& manifest, const Value* list, Nulls nulls) {
-  std::vector<Container> all;
-  if (!list) return all;
-  for (const Value& item : list->items()) {
-    Container& c = all.emplace_back();
-    c.name = text_of(item.find("name"));
-    c.requests = resources_of(manifest, item.at({"resources", "requests"}), nulls);
-    c.limits = resources_of(manifest, item.at({"resources", "limits"}), nulls);
-    c.sidecar = text_of(item.find("restartPolicy")) == "Always";
-    if (const Value* ports = item.find("ports")) c.ports = canonical_ports(*ports);
-  }
-  return all;
-}
-
 std::optional<std::vector<NodeSelectorTerm>> required_affinity_of(const Value* spec) {
   const Value* required =
       spec->at({"affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution"});
@@ -45,6 +31,20 @@ std::optional<std::vector<NodeSelectorTerm>> required_affinity_of(const Value* s
 }
 
 }  // namespace
+
+std::vector<Container> containers_of(const Manifest& manifest, const Value* list, Nulls nulls) {
+  std::vector<Container> all;
+  if (!list) return all;
+  for (const Value& item : list->items()) {
+    Container& c = all.emplace_back();
+    c.name = text_of(item.find("name"));
+    c.requests = resources_of(manifest, item.at({"resources", "requests"}), nulls);
+    c.limits = resources_of(manifest, item.at({"resources", "limits"}), nulls);
+    c.sidecar = text_of(item.find("restartPolicy")) == "Always";
+    if (const Value* ports = item.find("ports")) c.ports = canonical_ports(*ports);
+  }
+  return all;
+}
 
 std::int64_t integer_or(const Value* value, std::int64_t otherwise) {
   if (!value || !value->is_number()) return otherwise;
@@ -139,24 +139,26 @@ PodTemplate pod_template_of(const Manifest& manifest, const Value* pod, Nulls nu
   if (!pod) return t;
   t.labels = labels_of(pod->at({"metadata", "labels"}), nulls);
   t.annotations = labels_of(pod->at({"metadata", "annotations"}), nulls);
-  const Value* spec = pod->find("spec");
-  if (!spec) return t;
-  t.containers = containers_of(manifest, spec->find("containers"), nulls);
-  t.init_containers = containers_of(manifest, spec->find("initContainers"), nulls);
-  if (const Value* resources = spec->find("resources")) {
-    t.pod_requests = resources_of(manifest, resources->find("requests"), nulls);
-    t.pod_limits = resources_of(manifest, resources->find("limits"), nulls);
-  }
-  t.overhead = resources_of(manifest, spec->find("overhead"), nulls);
-  t.runtime_class = text_of(spec->find("runtimeClassName"));
-  t.priority_class = text_of(spec->find("priorityClassName"));
-  if (const Value* priority = spec->find("priority"))
-    t.priority = static_cast<std::int32_t>(integer_or(priority, 0));
-  t.node_selector = labels_of(spec->find("nodeSelector"), nulls);
-  t.required_affinity = required_affinity_of(spec);
-  t.tolerations = tolerations_of(spec->find("tolerations"));
-  t.other_shape = canonical_shape(*spec);
+  if (const Value* spec = pod->find("spec")) read_pod_spec(manifest, *spec, t, nulls);
   return t;
+}
+
+void read_pod_spec(const Manifest& manifest, const Value& spec, PodTemplate& into, Nulls nulls) {
+  into.containers = containers_of(manifest, spec.find("containers"), nulls);
+  into.init_containers = containers_of(manifest, spec.find("initContainers"), nulls);
+  if (const Value* resources = spec.find("resources")) {
+    into.pod_requests = resources_of(manifest, resources->find("requests"), nulls);
+    into.pod_limits = resources_of(manifest, resources->find("limits"), nulls);
+  }
+  into.overhead = resources_of(manifest, spec.find("overhead"), nulls);
+  into.runtime_class = text_of(spec.find("runtimeClassName"));
+  into.priority_class = text_of(spec.find("priorityClassName"));
+  if (const Value* priority = spec.find("priority"))
+    into.priority = static_cast<std::int32_t>(integer_or(priority, 0));
+  into.node_selector = labels_of(spec.find("nodeSelector"), nulls);
+  into.required_affinity = required_affinity_of(&spec);
+  into.tolerations = tolerations_of(spec.find("tolerations"));
+  into.other_shape = canonical_shape(spec);
 }
 
 }  // namespace sluice::kube

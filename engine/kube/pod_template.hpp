@@ -17,6 +17,11 @@ enum class Nulls : std::uint8_t { absent, zero };
 /// quantity beyond what Kubernetes reads) is an Error `bad-object` at its place.
 PodTemplate pod_template_of(const Manifest& manifest, const Value* pod, Nulls nulls = Nulls::absent);
 
+/// The same of what stands in `spec`, into a template that has its metadata.
+void read_pod_spec(const Manifest& manifest, const Value& spec, PodTemplate& into, Nulls nulls = Nulls::absent);
+/// A list of containers; none if it is absent.
+std::vector<Container> containers_of(const Manifest& manifest, const Value* list, Nulls nulls = Nulls::absent);
+
 /// A map of texts: labels, annotations, a node selector.
 Labels labels_of(const Value* map, Nulls nulls = Nulls::absent);
 /// Resource name to quantity. Throws Error `bad-object` for a text that is no quantity.
