@@ -127,7 +127,7 @@ void add_workload(Input& input, const Json& json) {
   input.world.namespaces.push_back(std::move(name_space));
   Workload workload;
   workload.name = workload.name_space = text(json["id"]);
-  workload.owner.kind = text(json["kind"]);
+  workload.owner.own().kind = text(json["kind"]);
   workload.priority = static_cast<std::int32_t>(json["priority"].GetInt64());
   workload.priority_class = text(json["priorityClass"]);
   workload.labels = labels(json["labels"]);
@@ -238,7 +238,7 @@ void bench_one() {
           "podSets":[{"name":"head","count":1,"requests":{"cpu":2000,"memory":8589934592}},
                      {"name":"worker","count":2,"requests":{"cpu":4000,"memory":17179869184,"nvidia.com/gpu":4}}]})");
       add_workload(input, json);
-      if (!notebook) input.world.workloads.edit(0).owner.kind = "Job";
+      if (!notebook) input.world.workloads.edit(0).owner.own().kind = "Job";
       Ready ready(policy.program, input);
       const program::Condition& when = policy.program.rules[0].when;
       const auto denies = [&] {
