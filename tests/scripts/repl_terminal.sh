@@ -7,7 +7,7 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
 python3 - "$root/build/sluice" "$scratch" <<'PYTHON'
-import os, pty, re, select, sys, time
+import os, pty, re, select, signal, sys, termios, time
 
 sluice, scratch = sys.argv[1:]
 env = {"PATH": os.environ["PATH"], "TERM": "xterm", "HOME": scratch, "XDG_STATE_HOME": scratch + "/state"}
@@ -36,12 +36,23 @@ class Session:
                 self.text += os.read(self.terminal, 4096).decode()
 
     def type(self, keys):
+        # The prompt stands before the terminal is switched to single keys, and what comes before that can be lost.
+        deadline = time.monotonic() + 60
+        while termios.tcgetattr(self.terminal)[3] & termios.ICANON and time.monotonic() < deadline:
+            time.sleep(0.01)
         os.write(self.terminal, keys.encode())
 
     def end(self):
-        _, status = os.waitpid(self.pid, 0)
-        if status != 0:
-            sys.exit(f"repl_terminal: status {status}")
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline:
+            pid, status = os.waitpid(self.pid, os.WNOHANG)
+            if pid != 0:
+                if status != 0:
+                    sys.exit(f"repl_terminal: status {status}")
+                return
+            time.sleep(0.01)
+        os.kill(self.pid, signal.SIGKILL)
+        sys.exit("repl_terminal: the session did not end")
 
 
 one = Session()
