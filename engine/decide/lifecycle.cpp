@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <tuple>
+#include <utility>
 
 #include "decide/core.hpp"
 #include "decide/fair_share.hpp"
@@ -578,7 +579,8 @@ void Core::settle() {
     pending.forget_parked_classes(queue);
     std::vector<WorkId> parked = pending.parked_in_map_order(queue);
     for (WorkId id : parked) {
-      if (q.accepts[works[id].name_space] == 0 || !backoff_over(works[id])) continue;
+      const Work& work = std::as_const(works)[id];
+      if (q.accepts[work.name_space] == 0 || !backoff_over(work)) continue;
       // Its preemptor mark stays.
       pending.unpark(works, queue, id);
     }

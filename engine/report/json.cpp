@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 namespace sluice::report {
 namespace {
 
@@ -35,7 +33,8 @@ bool is_plain(char c) {
 void append(std::string& out, std::string_view text) {
   out += '"';
   while (!text.empty()) {
-    auto plain = static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), is_plain) - text.begin());
+    std::size_t plain = 0;
+    while (plain < text.size() && is_plain(text[plain])) ++plain;
     out += text.substr(0, plain);
     text.remove_prefix(plain);
     if (text.empty()) break;

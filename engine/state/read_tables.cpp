@@ -236,7 +236,9 @@ class Reader {
     sort_by_name(world_.runtime_classes);
     sort_by_name(world_.nodes);
     sort_by_name(world_.pods);
-    world_.workloads.sort([](const Workload& a, const Workload& b) { return key_of(a) < key_of(b); });
+    auto before = [](const Workload& a, const Workload& b) { return key_of(a) < key_of(b); };
+    // They often are: whoever wrote them had them sorted.
+    if (!std::is_sorted(world_.workloads.begin(), world_.workloads.end(), before)) world_.workloads.sort(before);
     sort_by_name(world_.capacity);
     return std::move(world_);
   }
