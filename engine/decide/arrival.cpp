@@ -201,10 +201,7 @@ void Core::forget_status(Work& work) {
   work.pods = {};
   work.checks.clear();
   work.rule_checks.clear();
-  work.holds_in = kNone;
-  work.holdings.clear();
-  work.held_counts.clear();
-  work.held_usage.clear();
+  work.forget_assignment();
   work.no_quota = NoQuota::unsaid;
   work.text_key = 0;
 }
@@ -267,10 +264,7 @@ void Core::read_status(Work& work) {
 /// What the assignment that came with its object holds.
 void Core::read_holdings(Work& work) {
   const Workload& object = *work.object;
-  work.holdings.clear();
-  work.held_counts.clear();
-  work.held_usage.clear();
-  work.forget_placements();
+  work.forget_assignment();
   auto it = cluster.queue_by_name.find(*object.admitted_queue);
   // Without the queue it counts nowhere, but it has what it has.
   if (it != cluster.queue_by_name.end()) work.holds_in = it->second;

@@ -17,8 +17,8 @@
 #include "decide/pending.hpp"
 #include "decide/preempt.hpp"
 #include "decide/provisioning_check.hpp"
-#include "decide/second_pass_queue.hpp"
 #include "decide/rules.hpp"
+#include "decide/second_pass_queue.hpp"
 #include "decide/timers.hpp"
 #include "decide/tournament.hpp"
 
@@ -95,10 +95,9 @@ class Core {
   void remove(WorkId id);
   void set_check(WorkId id, const CheckAnswer& answer);
   void set_active(WorkId id, bool active);
+  void status_changed(WorkId id);
   // reclaim.cpp
   void set_reclaimable(WorkId id, const std::map<std::string, std::int32_t>& pods);
-  // events.cpp
-  void status_changed(WorkId id);
   // pods_ready.cpp
   void set_pods_ready(WorkId id, PodsReady state);
   // open_cycle.cpp
@@ -212,7 +211,7 @@ class Core {
   void say_decision(const Entry& entry, WorkId id);
   std::uint64_t text_key(const Entry& entry) const;
   std::uint64_t fingerprint();
-  std::uint64_t print_of(WorkId id) const;
+  std::uint64_t print_of(WorkId id, const Work& work) const;
 
   // pods_ready.cpp
   bool waits_for_pods() const { return options.kueue.wait_for_pods_ready && !gates.disable_wait_for_pods_ready; }

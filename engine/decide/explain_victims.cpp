@@ -41,7 +41,7 @@ VictimSearch Core::describe(const SearchLog& log) const {
     std::string node = line.node == QuotaTree::none ? "" : cluster.node_names[line.node];
     out.candidates.push_back({name_of(work), cluster.queues[work.holds_in].object->name, work.priority, work.evicted,
                               line.fate, line.reason, std::move(node), line.shares, std::nullopt});
-    if (work.holds_in != kNone && cluster.queues[work.holds_in].by_usage)
+    if (cluster.queues[work.holds_in].by_usage)
       out.candidates.back().local_usage = cluster.usage_of(work.local);
   }
   return out;

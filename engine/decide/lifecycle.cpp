@@ -217,11 +217,7 @@ void Core::release(WorkId id) {
   if (work.holds_quota()) end_holding(id);
   work.reserved = false;
   end_admission(work);
-  work.holds_in = kNone;
-  work.holdings.clear();
-  work.held_counts.clear();
-  work.held_usage.clear();
-  work.forget_placements();
+  work.forget_assignment();
   second_passes_.erase(id);
   work.rule_checks.clear();
   work.progress = {};
@@ -312,8 +308,7 @@ bool Core::reconcile(WorkId id) {
       if (!work.reserved) {
         work.requeue_at.reset();
         // Kueue's controller fails here where there is no queue to put it into, and looks again.
-        bool may_queue = work.live && !work.on_hold && !work.awaits_pods && !work.gated && !work.is_parent;
-        if (may_queue && work.open_queue() == kNone) timers_.set(id, now + kErrorRetry);
+        if (work.is_admissible() && work.open_queue() == kNone) timers_.set(id, now + kErrorRetry);
         enqueue(id);  // a parked one stays where it is
         return true;
       }
@@ -402,11 +397,7 @@ bool Core::reconcile(WorkId id) {
     if (work.holds_in != kNone) end_holding(id);
     work.reserved = false;
     end_admission(work);
-    work.holds_in = kNone;
-    work.holdings.clear();
-    work.held_counts.clear();
-    work.held_usage.clear();
-    work.forget_placements();
+    work.forget_assignment();
     second_passes_.erase(id);
     touch(id);
     return true;

@@ -51,12 +51,11 @@ class Shapes {
  public:
   struct Look {
     ShapeId shape = 0;
-    std::uint32_t by_name = kNone;     ///< its place among the World's workloads, which are sorted; kNone: came later
-  std::int8_t resources_valid = -1;  ///< see Work
+    std::int8_t resources_valid = -1;  ///< see Work
   };
   /// Thousands of workloads share their pod sets: their shape is made once.
   Look intern(const Workload& workload, NamespaceId name_space, const Cluster& cluster, ResourceNames& resources,
-                 const Configuration& kueue);
+              const Configuration& kueue);
   /// Objects that shapes are made with may change: limit ranges, runtime classes.
   void forget_objects() { by_pod_sets_.clear(); }
   const Shape& operator[](ShapeId id) const { return shapes_[id]; }
@@ -74,8 +73,7 @@ class Shapes {
   FlavorRefusal why_not(std::uint32_t pod_class, FlavorId flavor, const Cluster& cluster) const;
 
  private:
-  ShapeId make(const Workload& workload, const Cluster& cluster, ResourceNames& resources,
-               const Configuration& kueue);
+  ShapeId make(const Workload& workload, const Cluster& cluster, ResourceNames& resources, const Configuration& kueue);
 
   /// Keeps the pod sets, so that their address stands for them.
   struct Known {
@@ -255,6 +253,14 @@ struct Work {
     delayed.clear();
     unhealthy_nodes.clear();
   }
+  /// Gives up the whole assignment.
+  void forget_assignment() {
+    holds_in = kNone;
+    holdings.clear();
+    held_counts.clear();
+    held_usage.clear();
+    forget_placements();
+  }
   /// Which pod set an entry of the assignment is for: what came with the snapshot has an order of its own.
   const std::string& assigned_name(std::size_t entry) const {
     return held_usage.empty() ? object->pod_sets[entry].name : object->assignments[entry].name;
@@ -301,10 +307,14 @@ class Works {
     is_touched_.reserve(size);
     touched_.reserve(size);
   }
-  /// Those that may have been changed since this was last called, in no order.
-  std::vector<WorkId> take_touched() {
-    for (WorkId id : touched_) is_touched_[id] = false;
-    return std::exchange(touched_, {});
+  /// Visits those that may have been changed since this was last called, in no order.
+  template <class Visit>
+  void visit_touched(Visit visit) {
+    for (WorkId id : touched_) {
+      is_touched_[id] = false;
+      visit(id, items_[id]);
+    }
+    touched_.clear();
   }
 
  private:

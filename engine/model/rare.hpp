@@ -212,6 +212,82 @@ class ThinMap {
   Items items_;
 };
 
+/// A map as large as it may be, where it is there at all.
+template <class Map>
+class RareMap {
+ public:
+  using key_type = typename Map::key_type;
+  using mapped_type = typename Map::mapped_type;
+  using value_type = typename Map::value_type;
+  using iterator = typename Map::iterator;
+  using const_iterator = typename Map::const_iterator;
+
+  RareMap() = default;
+  RareMap(Map map) : map_(map.empty() ? nullptr : std::make_unique<Map>(std::move(map))) {}
+  RareMap(std::initializer_list<value_type> items) : RareMap(Map(items)) {}
+  RareMap(const RareMap& other) : RareMap(other.all()) {}
+  RareMap(RareMap&&) noexcept = default;
+  RareMap& operator=(const RareMap& other) {
+    if (this != &other) *this = RareMap(other);
+    return *this;
+  }
+  RareMap& operator=(RareMap&&) noexcept = default;
+  ~RareMap() = default;
+  operator const Map&() const { return all(); }
+
+  bool empty() const { return map_ == nullptr || map_->empty(); }
+  std::size_t size() const { return map_ == nullptr ? 0 : map_->size(); }
+  const_iterator begin() const { return all().begin(); }
+  const_iterator end() const { return all().end(); }
+  const_iterator find(const key_type& key) const { return all().find(key); }
+  bool contains(const key_type& key) const { return all().contains(key); }
+  std::size_t count(const key_type& key) const { return all().count(key); }
+  const mapped_type& at(const key_type& key) const { return all().at(key); }
+
+  iterator begin() { return own().begin(); }
+  iterator end() { return own().end(); }
+  iterator find(const key_type& key) { return own().find(key); }
+  mapped_type& at(const key_type& key) { return own().at(key); }
+  mapped_type& operator[](const key_type& key) { return own()[key]; }
+  template <class... Args>
+  auto emplace(Args&&... args) {
+    return own().emplace(std::forward<Args>(args)...);
+  }
+  template <class... Args>
+  auto try_emplace(const key_type& key, Args&&... args) {
+    return own().try_emplace(key, std::forward<Args>(args)...);
+  }
+  template <class... Args>
+  auto emplace_hint(iterator hint, Args&&... args) {
+    return own().emplace_hint(hint, std::forward<Args>(args)...);
+  }
+  template <class Value>
+  auto insert_or_assign(const key_type& key, Value&& value) {
+    return own().insert_or_assign(key, std::forward<Value>(value));
+  }
+  template <class It>
+  void insert(It first, It last) {
+    if (first != last) own().insert(first, last);
+  }
+  std::size_t erase(const key_type& key) { return map_ == nullptr ? 0 : map_->erase(key); }
+  void clear() { map_.reset(); }
+
+  /// For changing.
+  Map& own() {
+    if (map_ == nullptr) map_ = std::make_unique<Map>();
+    return *map_;
+  }
+
+  friend bool operator==(const RareMap& a, const RareMap& b) { return a.all() == b.all(); }
+
+ private:
+  const Map& all() const {
+    static const Map none;
+    return map_ == nullptr ? none : *map_;
+  }
+  std::unique_ptr<Map> map_;
+};
+
 /// A value that is there seldom. Where it is not, a default one is read; whoever changes it makes it.
 template <class T>
 class Rare {

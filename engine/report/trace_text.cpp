@@ -16,16 +16,21 @@ using decide::Outcome;
 using decide::PodSetDecision;
 using decide::SkipReason;
 
+/// `f1 and f2`; empty if it has none.
+std::string flavors_of(const PodSetDecision& pod_set) {
+  std::set<std::string> flavors;
+  for (const auto& [resource, flavor] : pod_set.flavors) flavors.insert(flavor);
+  return fmt::format("{}", fmt::join(flavors, " and "));
+}
+
 /// `main x 2 on f1, workers x 3 on f1 and f2`.
 std::string flavors_text(const Decision& decision) {
   std::string text;
   for (const PodSetDecision& pod_set : decision.pod_sets) {
-    std::set<std::string> flavors;
-    for (const auto& [resource, flavor] : pod_set.flavors) flavors.insert(flavor);
     if (!text.empty()) text += ", ";
     text += fmt::format("{} x {}", pod_set.name, pod_set.count);
     if (pod_set.count < pod_set.spec_count) text += fmt::format(" of {}", pod_set.spec_count);
-    if (!flavors.empty()) text += fmt::format(" on {}", fmt::join(flavors, " and "));
+    if (!pod_set.flavors.empty()) text += fmt::format(" on {}", flavors_of(pod_set));
   }
   return text;
 }
@@ -73,8 +78,16 @@ std::string outcome_text(const Decision& decision, const Scene& scene) {
     case Outcome::waiting_for_preemption:
       return "waits: it fits once those are gone whom earlier heads preempt";
     case Outcome::skipped:
-      return decision.skip == SkipReason::overlapping_victims ? "skipped: an earlier head preempts the same jobs"
-                                                              : "skipped: an earlier head took the quota";
+      switch (decision.skip) {
+        case SkipReason::overlapping_victims:
+          return "skipped: an earlier head preempts the same jobs";
+        case SkipReason::better_variant:
+          return "skipped: a variant on a more favorable flavor is admitted";
+        case SkipReason::none:
+        case SkipReason::lost_race:
+          return "skipped: an earlier head took the quota";
+      }
+      break;
     case Outcome::no_candidates:
       return with("only preemption would help, and nobody may be preempted", failure_text(decision, scene));
     case Outcome::no_fit:
@@ -114,6 +127,17 @@ std::string line_of(const Decision& decision, const Scene& scene) {
   return text;
 }
 
+/// What a head that failed would get for the pod sets before the one that failed: often this alone alternates.
+std::string would_get_text(const Decision& decision) {
+  if (decision.outcome != Outcome::no_fit) return {};
+  std::string text;
+  for (const PodSetDecision& pod_set : decision.pod_sets) {
+    if (!pod_set.evaluated || pod_set.flavors.empty()) continue;
+    text += fmt::format("; {} would get {}", pod_set.name, flavors_of(pod_set));
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string trace_text(std::span<const decide::Cycle> cycles, const decide::RunEnd& end, Instant start,
@@ -129,23 +153,6 @@ std::string trace_text(std::span<const decide::Cycle> cycles, const decide::RunE
   }
   return text;
 }
-
-namespace {
-
-/// What a head that failed would get for the pod sets before the one that failed: often this alone alternates.
-std::string would_get_text(const Decision& decision) {
-  if (decision.outcome != Outcome::no_fit) return {};
-  std::string text;
-  for (const PodSetDecision& pod_set : decision.pod_sets) {
-    if (!pod_set.evaluated || pod_set.flavors.empty()) continue;
-    std::set<std::string> flavors;
-    for (const auto& [resource, flavor] : pod_set.flavors) flavors.insert(flavor);
-    text += fmt::format("; {} would get {}", pod_set.name, fmt::join(flavors, " and "));
-  }
-  return text;
-}
-
-}  // namespace
 
 std::string loop_text(std::span<const decide::Cycle> cycles, const decide::RunEnd& end, const Scene& scene) {
   constexpr std::size_t most = 10;

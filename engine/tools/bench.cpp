@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -56,7 +57,7 @@ std::int64_t resident_bytes() {
   std::int64_t all = 0;
   std::int64_t resident = 0;
   if (!(statm >> all >> resident)) return 0;
-  return resident * 4096;
+  return resident * sysconf(_SC_PAGESIZE);
 }
 
 /// What earlier cases left to the allocator would hide what the next one takes.

@@ -11,11 +11,8 @@ namespace {
 using test::add;
 using test::finished;
 using test::job;
+using test::named;
 using test::queue;
-
-WorkloadName named(const char* name) {
-  return {"default", name};
-}
 
 ClusterQueue queue_of(const char* name, const char* cpu) {
   return queue(name, nullptr, {{"f1", {{"cpu", cpu}}}});

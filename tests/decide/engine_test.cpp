@@ -15,12 +15,9 @@ using test::add;
 using test::finished;
 using test::job;
 using test::kNow;
+using test::named;
 using test::queue;
 using test::running;
-
-WorkloadName named(const char* name) {
-  return {"default", name};
-}
 
 State state_after(const World& world, const char* name) {
   Engine engine(world, {});

@@ -12,11 +12,8 @@ using test::add;
 using test::finished;
 using test::job;
 using test::kNow;
+using test::named;
 using test::queue;
-
-WorkloadName named(const char* name) {
-  return {"default", name};
-}
 
 /// A queue with a provisioning check, and a workload that has quota and waits for machines.
 World waiting_for_machines() {

@@ -16,14 +16,11 @@ namespace {
 using test::add;
 using test::finished;
 using test::job;
+using test::named;
 using test::queue;
 using test::running;
 using Fate = Candidate::Fate;
 using Policy = PreemptionPolicy;
-
-WorkloadName named(const char* name) {
-  return {"default", name};
-}
 
 /// A workload that runs on flavor `f` of a queue, with so much cpu.
 struct Running {

@@ -4,12 +4,18 @@
 #include <utility>
 #include <vector>
 
+#include "decide/workload_name.hpp"
 #include "model/world.hpp"
 
 /// Small clusters, written in C++.
 namespace sluice::test {
 
 inline const Instant kNow = *Instant::parse("2026-01-01T12:00:00Z");
+
+/// A workload of the namespace `default`.
+inline decide::WorkloadName named(const char* name) {
+  return {"default", name};
+}
 
 struct Quota {
   const char* resource;
