@@ -177,6 +177,7 @@ class Core {
   Entry& next_entry(WorkId work);
   HeadRefusal refuse_head(Work& work);
   void nominate(Entry& entry);
+  void refuse_rules_on(program::Point point, const Work& work) const;
   void find_assignment(Entry& entry, const Progress* progress, const std::vector<Choice>* pinned);
   bool shrink(Entry& entry, const Progress* progress, const std::vector<Choice>* pinned);
   /// Whether it could be admitted now, if need be with fewer pods, without preemption. `out`: with all of them.

@@ -42,6 +42,8 @@ void Core::nominate(Entry& entry) {
         entry.refusal == HeadRefusal::namespace_mismatch ? Requeue::namespace_mismatch : Requeue::generic;
     return;
   }
+  if (shapes[work.shape].has_claims)
+    throw Unsupported("a workload with resource claims (" + name_of(work).to_string() + ")");
   const Progress* progress = &work.progress;
   if (progress->known) {
     bool other_shape = gates.scheduling_equivalence_hashing && progress->equivalence != work.equivalence;
@@ -55,6 +57,13 @@ void Core::nominate(Entry& entry) {
   order_.push_back(static_cast<std::uint32_t>(&entry - entries_.data()));
 }
 
+/// Refuses by name what rules of a point that is not asked yet could change.
+void Core::refuse_rules_on(program::Point point, const Work& work) const {
+  std::string rule = rules == nullptr ? std::string() : rules->rule_on(point);
+  if (rule.empty()) return;
+  throw Unsupported("rule `" + rule + "` on " + std::string(to_string(point)) + " (" + name_of(work).to_string() + ")");
+}
+
 void Core::find_assignment(Entry& entry, const Progress* progress, const std::vector<Choice>* pinned) {
   const Work& work = works[entry.work];
   entry.replaced = replaced_slice(work);
@@ -62,16 +71,17 @@ void Core::find_assignment(Entry& entry, const Progress* progress, const std::ve
   assigner_.replace(entry.replaced == kNone ? nullptr : &works[entry.replaced]);
   assigner_.assign(entry.work, cycle_number, generation(work.queue), now, progress, pinned, true,
                    entry.assignment);
+  bool wants_place = std::any_of(
+      entry.assignment.pod_sets.begin(), entry.assignment.pod_sets.end(), [](const PodSetResult& pod_set) {
+        return pod_set.is_placed || pod_set.delayed != Delayed::none || pod_set.placement_failure >= 0;
+      });
+  if (wants_place) refuse_rules_on(program::Point::place, work);
   entry.targets.clear();
   bool found = entry.assignment.verdict == Verdicts::fit;
   if (entry.assignment.verdict == Verdicts::preempt) {
     find_targets(entry.assignment, entry.work, entry.replaced, entry.targets);
-    if (!entry.targets.empty() && rules != nullptr) {
-      // A rule could protect these, or make others cheaper; without candidates it has nothing to say.
-      std::string rule = rules->rule_on(program::Point::preempt);
-      if (!rule.empty())
-        throw Unsupported("rule `" + rule + "` on preempt (" + name_of(work).to_string() + ")");
-    }
+    // A rule could protect these, or make others cheaper; without candidates it has nothing to say.
+    if (!entry.targets.empty()) refuse_rules_on(program::Point::preempt, work);
     found = !entry.targets.empty();
   }
   if (!found && gates.partial_admission) found = shrink(entry, progress, pinned);

@@ -50,10 +50,7 @@ std::vector<CheckWait> Core::describe_checks(const Work& work) const {
       wait.missing_config = object->parameters_name;
       continue;
     }
-    if (std::string rule = rules == nullptr ? std::string() : rules->rule_on(program::Point::provision);
-        !rule.empty()) {
-      throw Unsupported("rule `" + rule + "` on provision (" + name_of(work).to_string() + ")");
-    }
+    refuse_rules_on(program::Point::provision, work);
     RequestPlan request;
     request.attempt = check.retry_count + 1;
     request.attempts = config->retry.limit + 1;

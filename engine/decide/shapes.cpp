@@ -108,6 +108,7 @@ ShapeId Shapes::make(const Workload& workload, const Cluster& cluster, ResourceN
     out.least = pod_set.min_count.value_or(pod_set.count);
     PodTemplate pod = adjust_resources(pod_set.pod, workload.name_space, *cluster.world);
     std::string constraints = constraints_key(pod);
+    shape.has_claims = shape.has_claims || has_resource_claims(pod);
 
     put(key, pod_set.name);
     put(spec_counts, out.spec_count);

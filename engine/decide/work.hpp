@@ -42,6 +42,7 @@ inline Amount scaled(Amount total, std::int64_t count, std::int64_t pods) {
 /// What of a workload a decision about flavors reads; shared by all workloads that look alike.
 struct Shape {
   std::vector<PodSetShape> pod_sets;
+  bool has_claims = false;  ///< of devices, in some pod set: nothing is known about those
   /// Workloads with the same number look alike to Kueue's equivalence hash, which has no counts of the spec.
   std::uint32_t alike = 0;
 };

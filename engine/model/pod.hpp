@@ -81,4 +81,9 @@ struct PodTemplate {
   friend bool operator==(const PodTemplate&, const PodTemplate&) = default;
 };
 
+/// Whether `other_shape` names resource claims.
+inline bool has_resource_claims(const PodTemplate& pod) {
+  return pod.other_shape.find("resourceClaims=") != std::string::npos;
+}
+
 }  // namespace sluice

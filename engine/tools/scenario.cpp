@@ -129,6 +129,9 @@ class Player {
   }
 
   void do_step(const kube::Value& step) {
+    check_members(scenario_.manifest, step,
+                  {"at", "finish", "activate", "deactivate", "setCheck", "provision", "priority", "reclaim", "podsReady",
+                   "stopPolicy", "apply", "delete"});
     for (const kube::Member& member : step.members()) {
       if (member.key.text() != "at") continue;
       std::string_view when = member.value.text();
@@ -155,25 +158,28 @@ class Player {
       } else if (action == "provision") {
         provision(value);
       } else if (action == "priority") {
+        check_members(scenario_.manifest, value, {"workload", "value"});
         set_priority(name_in(*need(value, "workload")),
                      static_cast<std::int32_t>(number(*need(value, "value"))));
       } else if (action == "reclaim") {
+        check_members(scenario_.manifest, value, {"workload", "pods"});
         std::map<std::string, std::int32_t> pods;
         for (const kube::Member& pod_set : need(value, "pods")->members())
           pods[std::string(pod_set.key.text())] = static_cast<std::int32_t>(number(pod_set.value));
         engine_.set_reclaimable(name_in(*need(value, "workload")), pods);
       } else if (action == "podsReady") {
-        bool is_ready = need(value, "ready")->text() == "true";
+        check_members(scenario_.manifest, value, {"workload", "ready"});
+        const kube::Value& ready = *need(value, "ready");
+        if (ready.text() != "true" && ready.text() != "false")
+          throw scenario_.manifest.error("bad-scenario", ready, "`ready` is true or false");
         engine_.set_pods_ready(name_in(*need(value, "workload")),
-                               is_ready ? decide::PodsReady::ready : decide::PodsReady::starting);
+                               ready.text() == "true" ? decide::PodsReady::ready : decide::PodsReady::starting);
       } else if (action == "stopPolicy") {
         set_stop(value);
       } else if (action == "apply") {
         apply(value);
-      } else if (action == "delete") {
-        remove(value);
       } else {
-        throw decide::Unsupported("the step `" + std::string(action) + "`");
+        remove(value);
       }
     }
   }
@@ -205,6 +211,8 @@ class Player {
   }
 
   void set_check(const kube::Value& value) {
+    check_members(scenario_.manifest, value,
+                  {"workload", "check", "state", "message", "requeueAfterSeconds", "podSetUpdates"});
     std::string_view text = need(value, "state")->text();
     CheckState state = CheckState::pending;
     if (text == "Ready") {
@@ -230,6 +238,7 @@ class Player {
   }
 
   void provision(const kube::Value& value) {
+    check_members(scenario_.manifest, value, {"workload", "condition", "message"});
     std::string_view text = need(value, "condition")->text();
     std::optional<decide::RequestEvent> event = decide::request_event(text);
     const kube::Value* said = value.find("message");
@@ -238,14 +247,21 @@ class Player {
   }
 
   void set_stop(const kube::Value& value) {
+    check_members(scenario_.manifest, value, {"clusterQueue", "localQueue", "policy"});
     std::string_view text = need(value, "policy")->text();
     StopPolicy policy = text == "Hold"           ? StopPolicy::hold
                         : text == "HoldAndDrain" ? StopPolicy::hold_and_drain
                                                  : StopPolicy::none;
-    if (const kube::Value* queue = value.find("clusterQueue")) {
+    if (policy == StopPolicy::none && text != "None")
+      throw scenario_.manifest.error("bad-scenario", *need(value, "policy"), "`policy` is None, Hold or HoldAndDrain");
+    const kube::Value* queue = value.find("clusterQueue");
+    const kube::Value* local_queue = value.find("localQueue");
+    if ((queue == nullptr) == (local_queue == nullptr))
+      throw scenario_.manifest.error("bad-scenario", value, "the step needs `clusterQueue` or `localQueue`");
+    if (queue != nullptr) {
       engine_.set_queue_stop(std::string(queue->text()), policy);
     } else {
-      decide::WorkloadName local = name_in(*need(value, "localQueue"));
+      decide::WorkloadName local = name_in(*local_queue);
       engine_.set_local_queue_stop(local.name_space, local.name, policy);
     }
   }
@@ -370,6 +386,7 @@ class Player {
   bool exists(const decide::WorkloadName& name) const { return engine_.exists(name); }
 
   void remove(const kube::Value& value) {
+    check_members(scenario_.manifest, value, {"kind", "namespace", "name"});
     std::string_view kind = need(value, "kind")->text();
     std::string name(need(value, "name")->text());
     const kube::Value* given = value.find("namespace");

@@ -8,16 +8,18 @@
 #include "kube/decode.hpp"
 
 namespace sluice::tools {
-namespace {
 
 using decide::Unsupported;
 using kube::Value;
+
+namespace {
 
 [[noreturn]] void refuse(const kube::Manifest& manifest, const Value& at, std::string message) {
   throw manifest.error("bad-scenario", at, std::move(message));
 }
 
-/// Refuses members that are not among `known`.
+}  // namespace
+
 void check_members(const kube::Manifest& manifest, const Value& map,
                    std::initializer_list<std::string_view> known) {
   if (!map.is_map()) refuse(manifest, map, "expected an object");
@@ -27,6 +29,8 @@ void check_members(const kube::Manifest& manifest, const Value& map,
     if (!found) refuse(manifest, member.key, "unknown field `" + std::string(member.key.text()) + "`");
   }
 }
+
+namespace {
 
 std::string text_of(const Value& map, std::string_view key) {
   const Value* value = map.find(key);

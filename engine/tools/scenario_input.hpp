@@ -1,6 +1,8 @@
 #pragma once
 
+#include <initializer_list>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "decide/engine.hpp"
@@ -26,5 +28,8 @@ struct Scenario {
 /// soon as they are known, for the result line.
 Scenario read_scenario(const kube::Manifest& manifest, const kube::Value& root, std::string& name,
                        std::string& profile);
+
+/// Refuses what is no object, or has members that are not among `known`. Throws Error `bad-scenario`.
+void check_members(const kube::Manifest& manifest, const kube::Value& map, std::initializer_list<std::string_view> known);
 
 }  // namespace sluice::tools
