@@ -31,8 +31,8 @@ constexpr int usual_cycles = 60;
 constexpr int preemption_runs = 15;
 
 constexpr std::array flags = {
-    Flag{.name = "cycles", .value = "N", .help = "cycles to measure in each case (default 60)"},
-    Flag{.name = "fair-sharing", .help = "cycles with fair sharing"},
+    Flag{.name = "cycles", .value = "N", .help = "cycle: cycles to measure in each case (default 60)"},
+    Flag{.name = "fair-sharing", .help = "cycle: with fair sharing"},
     Flag{.name = "workloads", .value = "N", .help = "so many workloads in each case, instead of the usual numbers"},
 };
 
@@ -267,8 +267,9 @@ constinit const Verb bench_verb{
     .summary = "what decisions cost on this machine, as JSON lines",
     .details =
         "cycle: scheduling cycles of 100 and 1,000 queues, 10,000 and 100,000 waiting workloads, one and three\n"
-        "flavors; every head is admitted, or none. preemption: one head and 100 to 10,000 workloads that it may\n"
-        "preempt. rest: 100,000 workloads, decided until nothing moves, and the memory they take.\n"
+        "flavors; every head is admitted, until too few wait, or none. preemption: one head and 100 to 10,000\n"
+        "workloads that it may preempt. rest: 100,000 workloads, decided until nothing moves, and the memory they\n"
+        "take. --cycles and --fair-sharing say something to cycle only.\n"
         "docs/performance.md says what the numbers mean.\n",
     .flags = flags,
     .max_words = 1,

@@ -53,7 +53,7 @@ int run(Context& context, const Args& args) {
 
 constinit const Verb check_verb{
     .name = "check",
-    .usage = "[--format FORMAT] [--cost] [PATH…]",
+    .usage = "[--format FORMAT] [--cost] [--param NAME=VALUE]… [PATH…]",
     .summary = "reads policies and reports what is wrong with them; silent when fine",
     .details =
         "A PATH is a policy, a folder of them (*.sluice) or `-`; without one, stdin is read. Each file is a\n"

@@ -25,7 +25,7 @@ int run(Context& context, const Args& args) {
 
 constinit const Verb code_verb{
     .name = "code",
-    .usage = "PATH…",
+    .usage = "[--param NAME=VALUE]… PATH…",
     .summary = "the program that a policy compiles to, with its source lines and cost",
     .details = {},
     .flags = flags,

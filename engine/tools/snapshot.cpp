@@ -199,7 +199,7 @@ constexpr std::array flags = {
     Flag{.name = "db",
          .value = "FILE",
          .help = "the snapshot; may also be the word behind info, query or check"},
-    Flag{.name = "format", .value = "FORMAT", .help = "pretty or json"},
+    Flag{.name = "format", .value = "FORMAT", .help = "pretty (default) or json"},
 };
 
 }  // namespace

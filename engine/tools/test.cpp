@@ -244,7 +244,7 @@ int run(Context& context, const Args& args) {
 
 constinit const Verb test_verb{
     .name = "test",
-    .usage = "[-r REGEX] [-v] [PATH…]",
+    .usage = "[-r REGEX] [-v] [--param NAME=VALUE]… [PATH…]",
     .summary = "runs the tests that stand in policies",
     .details =
         "A PATH is a policy or a folder of them; without one, the current folder. Every file is a policy of "
