@@ -156,6 +156,11 @@ std::optional<std::string> refused_by_schema(const PodSet& p) {
         "`{}` is no name of a pod set: lower-case letters, digits and `-`, at most 63 characters", p.name);
   }
   if (p.count < 0) return fmt::format("pod set `{}` has {} pods", p.name, p.count);
+  std::set<std::string_view> names;
+  for (const Container& c : p.pod.init_containers) {
+    if (!names.insert(c.name).second)
+      return fmt::format("pod set `{}` has two init containers called `{}`", p.name, c.name);
+  }
   if (p.min_count && (*p.min_count < 1 || *p.min_count > p.count))
     return fmt::format("pod set `{}` could start with {} of {} pods", p.name, *p.min_count, p.count);
   if (p.topology) {

@@ -13,6 +13,7 @@ namespace {
 constexpr std::string_view kAncestor = "trainer.kubeflow.org/trainjob-ancestor-step";
 constexpr std::string_view kTrainer = "trainer";
 constexpr std::string_view kNode = "node";
+constexpr const char* kFluxInstaller = "flux-installer";
 
 }  // namespace
 
@@ -46,6 +47,12 @@ TrainingRuntime training_runtime_of(const Input& input) {
 namespace jobs {
 namespace {
 
+/// Who meets first what is wrong with a runtime: the webhook looks at it only for the topology annotations of its
+/// templates.
+RefusedBy refused_with_runtime(const Job& job) {
+  return job.options->kueue.gates.topology_aware ? RefusedBy::validating_webhook : RefusedBy::reconciler;
+}
+
 const TrainingRuntime& runtime_of(const Job& job) {
   const Value* reference = job.spec() ? job.spec()->find("runtimeRef") : nullptr;
   auto text_or = [&](std::string_view key, std::string_view otherwise) {
@@ -62,9 +69,7 @@ const TrainingRuntime& runtime_of(const Job& job) {
   for (const TrainingRuntime& runtime : job.world->training_runtimes) {
     if (runtime.name == name && runtime.name_space == (is_cluster ? std::string() : job.name_space)) return runtime;
   }
-  // The webhook looks it up only for the topology annotations of its templates.
-  RefusedBy by = job.options->kueue.gates.topology_aware ? RefusedBy::validating_webhook : RefusedBy::reconciler;
-  job.refuse(by, at, fmt::format("{} `{}` is not there", kind, name),
+  job.refuse(refused_with_runtime(job), at, fmt::format("{} `{}` is not there", kind, name),
              "give it together with the job: a snapshot does not keep runtimes");
 }
 
@@ -118,6 +123,17 @@ void set_counts(const Job& job, const TrainingRuntime& runtime, std::vector<Trai
   meant->parallelism = runtime.is_mpi && runtime.runs_launcher_as_node ? std::max(count - 1, 1) : count;
 }
 
+/// Flux is installed by a container of its own, which asks for nothing but what a LimitRange gives it.
+void add_flux(const Job& job, std::vector<TrainingStep>& steps) {
+  if (const Value* spec = job.spec(); spec->find("trainer") == nullptr) {
+    job.refuse(refused_with_runtime(job), *spec,
+               "Kueue fails on a TrainJob without `trainer` whose runtime uses Flux", "add `trainer: {}`");
+  }
+  for (TrainingStep& step : steps) {
+    if (step.name == kNode) step.pod.init_containers.emplace_back().name = kFluxInstaller;
+  }
+}
+
 }  // namespace
 
 Parts parts_of_train_job(const Job& job) {
@@ -127,12 +143,10 @@ Parts parts_of_train_job(const Job& job) {
     return parts;
   }
   const TrainingRuntime& runtime = runtime_of(job);
-  if (runtime.is_flux)
-    job.refuse(RefusedBy::not_decided, "a TrainJob whose runtime uses Flux is not yet decided",
-               "give the Workload that Kueue makes of it: `kubectl get workloads -o yaml`");
   std::vector<TrainingStep> steps = runtime.steps;
   for (TrainingStep& step : steps) patch(job, step);
   set_counts(job, runtime, steps);
+  if (runtime.is_flux) add_flux(job, steps);
   for (std::size_t i = 0; i < steps.size(); ++i) {
     TrainingStep& step = steps[i];
     bool is_step_of_job = step.ancestor == kTrainer || step.ancestor == "dataset-initializer" ||
