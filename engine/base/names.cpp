@@ -37,11 +37,15 @@ bool is_dns_subdomain(std::string_view name) {
   }
 }
 
-bool is_label_value(std::string_view value) {
+bool has_label_form(std::string_view value) {
   if (value.empty()) return true;
-  if (value.size() > kMaxLabel || !is_alphanumeric(value.front()) || !is_alphanumeric(value.back())) return false;
+  if (!is_alphanumeric(value.front()) || !is_alphanumeric(value.back())) return false;
   return std::all_of(value.begin(), value.end(),
                      [](char c) { return c == '-' || c == '_' || c == '.' || is_alphanumeric(c); });
+}
+
+bool is_label_value(std::string_view value) {
+  return value.size() <= kMaxLabel && has_label_form(value);
 }
 
 bool is_qualified_name(std::string_view name) {

@@ -13,5 +13,7 @@ bool is_dns_label(std::string_view name);
 bool is_qualified_name(std::string_view name);
 /// A label value: empty, or at most 63 letters, digits, `-`, `_`, `.`, with a letter or digit at both ends.
 bool is_label_value(std::string_view value);
+/// The same of any length.
+bool has_label_form(std::string_view value);
 
 }  // namespace sluice

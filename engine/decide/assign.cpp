@@ -409,6 +409,10 @@ bool Assigner::search_group(const Context& c, ResourceId resource, Assignment& o
       continue;
     }
     attempt.refusal = refuse_flavor(c, flavor, group, attempt.refused);
+    if (attempt.refusal == FlavorAttempt::Refusal::affinity_invalid) {
+      answer_ = answer_index;
+      return false;
+    }
     if (attempt.refusal != FlavorAttempt::Refusal::none) continue;
     if (governed && !out.answers[static_cast<std::size_t>(answer_index)].flavors[position].allowed) {
       attempt.refusal = FlavorAttempt::Refusal::rule;

@@ -50,6 +50,14 @@ struct ResourceTrial {
   std::optional<std::string> slice_flavor;
 };
 
+/// An expression of a required affinity with an operator or values that Kubernetes does not take. `term` and `expression`
+/// count those on labels of the flavor.
+struct InvalidRequirement {
+  std::size_t term = 0;
+  std::size_t expression = 0;
+  Requirement requirement;
+};
+
 /// A flavor that was considered for a pod set, in the order of consideration.
 struct FlavorAttempt {
   enum class Refusal : std::uint8_t {
@@ -57,6 +65,7 @@ struct FlavorAttempt {
     flavor_missing,     ///< the queue names a flavor that does not exist
     untolerated_taint,  ///< `taint`
     affinity_mismatch,  ///< `mismatch`
+    affinity_invalid,   ///< `invalid`: an error, with which the search ends
     other_flavor_kept,  ///< the search was repeated for the flavor chosen before
     not_allowed,        ///< the workload is a variant for other flavors
     rule,               ///< `refusals` say which
@@ -73,6 +82,7 @@ struct FlavorAttempt {
   /// What the pod asks for and the flavor does not have: the key with the accepted values.
   Requirement mismatch;
   std::string flavor_value;  ///< what the flavor has for that key; empty: none
+  std::vector<InvalidRequirement> invalid;
   std::vector<ResourceTrial> resources;
   Mode mode = Mode::no_fit;  ///< the worst of `resources`
   std::int32_t borrow_level = 0;

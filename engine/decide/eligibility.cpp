@@ -1,30 +1,11 @@
 #include "decide/eligibility.hpp"
 
 #include <algorithm>
-#include <charconv>
 
-#include "decide/unsupported.hpp"
 #include "model/selector.hpp"
 
 namespace sluice::decide {
 namespace {
-
-std::optional<std::int64_t> integer(const std::string& text) {
-  std::int64_t value = 0;
-  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
-void check_expression(const Requirement& e) {
-  bool sets = e.op == "In" || e.op == "NotIn";
-  bool exists = e.op == "Exists" || e.op == "DoesNotExist";
-  bool compares = e.op == "Gt" || e.op == "Lt";
-  bool valid = (sets && !e.values.empty()) || (exists && e.values.empty()) ||
-               (compares && e.values.size() == 1 && integer(e.values[0]));
-  if (!valid)
-    throw Unsupported("the node affinity expression `" + e.key + " " + e.op + "` with these values");
-}
 
 const std::string* value_of(const Labels& labels, const std::string& key) {
   auto it = labels.find(key);
@@ -39,6 +20,32 @@ FlavorRefusal mismatch(const Requirement& requirement, const ResourceFlavor& fla
   return refusal;
 }
 
+/// Terms are alternatives, of which one with an invalid expression holds nowhere.
+FlavorRefusal refuse(const std::vector<NodeSelectorTerm>& terms, const ResourceFlavor& flavor) {
+  FlavorRefusal refusal;
+  std::optional<Requirement> first_failed;
+  bool any_holds = false;
+  for (std::size_t t = 0; t < terms.size(); ++t) {
+    std::size_t own = 0;
+    bool holds = true;
+    for (const Requirement& e : terms[t].expressions) {
+      if (!flavor.node_labels.contains(e.key)) continue;
+      if (!is_valid(e)) refusal.invalid.push_back({t, own, e});
+      ++own;
+      if (is_valid(e) && matches(e, flavor.node_labels)) continue;
+      holds = false;
+      if (!first_failed) first_failed = e;
+    }
+    // A term without a key of this flavor says nothing about it.
+    if (own == 0) return {};
+    any_holds = any_holds || holds;
+  }
+  if (any_holds || !first_failed) return {};
+  if (refusal.invalid.empty()) return mismatch(*first_failed, flavor);
+  refusal.kind = FlavorAttempt::Refusal::affinity_invalid;
+  return refusal;
+}
+
 }  // namespace
 
 bool tolerates(const Toleration& toleration, const Taint& taint) {
@@ -47,8 +54,8 @@ bool tolerates(const Toleration& toleration, const Taint& taint) {
   if (toleration.op == "Exists") return true;
   if (toleration.op.empty() || toleration.op == "Equal") return toleration.value == taint.value;
   if (toleration.op == "Gt" || toleration.op == "Lt") {
-    auto asked = integer(toleration.value);
-    auto has = integer(taint.value);
+    auto asked = whole_number(toleration.value);
+    auto has = whole_number(taint.value);
     if (!asked || !has) return false;
     return toleration.op == "Gt" ? *has > *asked : *has < *asked;
   }
@@ -71,26 +78,7 @@ FlavorRefusal refuse(const PodConstraints& pod, const ResourceFlavor& flavor) {
     const std::string* has = value_of(flavor.node_labels, key);
     if (has != nullptr && *has != value) return mismatch({key, "In", {value}}, flavor);
   }
-  if (!pod.required_affinity) return {};
-  std::optional<Requirement> first_failed;
-  bool any_term = false;
-  for (const NodeSelectorTerm& term : *pod.required_affinity) {
-    bool has_own_key = false;
-    bool holds = true;
-    for (const Requirement& e : term.expressions) {
-      if (!flavor.node_labels.contains(e.key)) continue;
-      check_expression(e);
-      has_own_key = true;
-      if (matches(e, flavor.node_labels)) continue;
-      holds = false;
-      if (!first_failed) first_failed = e;
-    }
-    // A term without a key of this flavor says nothing about it, and terms are alternatives.
-    if (!has_own_key) return {};
-    any_term = any_term || holds;
-  }
-  if (any_term || !first_failed) return {};
-  return mismatch(*first_failed, flavor);
+  return pod.required_affinity ? refuse(*pod.required_affinity, flavor) : FlavorRefusal{};
 }
 
 }  // namespace sluice::decide

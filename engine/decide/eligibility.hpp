@@ -24,10 +24,10 @@ struct FlavorRefusal {
   Taint taint;
   Requirement mismatch;
   std::string flavor_value;
+  std::vector<InvalidRequirement> invalid;
 };
 
 /// Taints first, then selector and affinity, of which only the keys that are labels of this flavor count.
-/// Throws Unsupported for an affinity expression that Kubernetes refuses.
 /// Source: Kueue flavorassigner.go checkFlavorForPodSets, flavorSelector.
 FlavorRefusal refuse(const PodConstraints& pod, const ResourceFlavor& flavor);
 

@@ -104,11 +104,13 @@ class Describer {
     out.chosen = from.chosen;
     out.blocking = from.blocking;
     if (from.refusal == FlavorAttempt::Refusal::untolerated_taint ||
-        from.refusal == FlavorAttempt::Refusal::affinity_mismatch) {
+        from.refusal == FlavorAttempt::Refusal::affinity_mismatch ||
+        from.refusal == FlavorAttempt::Refusal::affinity_invalid) {
       FlavorRefusal why = core_.shapes.why_not(pod_class, from.flavor, core_.cluster);
       out.taint = why.taint;
       out.mismatch = why.mismatch;
       out.flavor_value = why.flavor_value;
+      out.invalid = std::move(why.invalid);
     }
     for (std::uint32_t t = from.first_trial; t < from.first_trial + from.trials; ++t) {
       const Trial& trial = assignment.trials[t];

@@ -13,11 +13,11 @@ std::string text_of(const Taint& taint) {
   return taint.key + "=" + taint.value + ":" + taint.effect;
 }
 
-/// A term without any requirement holds nowhere.
+/// A term without any requirement holds nowhere, nor does one with an invalid requirement.
 bool holds(const NodeSelectorTerm& term, const Node& node) {
   if (term.expressions.empty() && term.fields.empty()) return false;
   bool labels = std::all_of(term.expressions.begin(), term.expressions.end(),
-                            [&](const Requirement& e) { return matches(e, node.labels); });
+                            [&](const Requirement& e) { return is_valid(e) && matches(e, node.labels); });
   if (!labels) return false;
   const Labels fields{{"metadata.name", node.name}};
   return std::all_of(term.fields.begin(), term.fields.end(),

@@ -100,6 +100,8 @@ std::uint64_t Core::text_key(const Entry& entry) const {
     for (std::uint32_t a = pod_set.first_attempt; a < pod_set.first_attempt + pod_set.attempts; ++a) {
       const Attempt& attempt = entry.assignment.attempts[a];
       if (!attempt.blocking) continue;
+      // Of errors only the first is told.
+      if (attempt.refusal == FlavorAttempt::Refusal::affinity_invalid) return mix(mix(5, i), attempt.flavor) | 1;
       if (attempt.refusal != FlavorAttempt::Refusal::none) {
         reasons += mix(mix(2, attempt.flavor), static_cast<std::uint64_t>(attempt.refusal));
       }

@@ -3,17 +3,24 @@
 #include <algorithm>
 #include <charconv>
 
-namespace sluice {
-namespace {
+#include "base/names.hpp"
 
-std::optional<std::int64_t> integer(const std::string& text) {
+namespace sluice {
+
+std::optional<std::int64_t> whole_number(std::string_view text) {
+  if (text.size() > 1 && text.front() == '+' && text[1] != '-') text.remove_prefix(1);
   std::int64_t value = 0;
   auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
   return value;
 }
 
-}  // namespace
+bool is_valid(const Requirement& e) {
+  if (!std::all_of(e.values.begin(), e.values.end(), is_label_value)) return false;
+  if (e.op == "In" || e.op == "NotIn") return !e.values.empty();
+  if (e.op == "Exists" || e.op == "DoesNotExist") return e.values.empty();
+  return (e.op == "Gt" || e.op == "Lt") && e.values.size() == 1 && whole_number(e.values[0]);
+}
 
 bool matches(const Requirement& e, const Labels& labels) {
   auto found = labels.find(e.key);
@@ -24,8 +31,8 @@ bool matches(const Requirement& e, const Labels& labels) {
   if (e.op == "Exists") return value != nullptr;
   if (e.op == "DoesNotExist") return value == nullptr;
   if (value == nullptr || e.values.size() != 1) return false;
-  auto has = integer(*value);
-  auto bound = integer(e.values[0]);
+  auto has = whole_number(*value);
+  auto bound = whole_number(e.values[0]);
   if (!has || !bound) return false;
   return e.op == "Gt" ? *has > *bound : *has < *bound;
 }

@@ -52,6 +52,16 @@ std::string mismatch_text(const FlavorAttempt& attempt) {
                      attempt.flavor_value.empty() ? "none" : attempt.flavor_value);
 }
 
+/// Kueue looks at no flavor behind the one with which an invalid affinity meets a label.
+std::string invalid_text(const FlavorAttempt& attempt) {
+  std::vector<std::string> parts;
+  for (const decide::InvalidRequirement& invalid : attempt.invalid) {
+    const Requirement& e = invalid.requirement;
+    parts.push_back(fmt::format("{} {} [{}]", e.key, e.op, fmt::join(e.values, ", ")));
+  }
+  return fmt::format("affinity: Kubernetes does not take {}; no further flavor is tried", fmt::join(parts, " and "));
+}
+
 std::string taint_text(const Taint& taint) {
   return fmt::format("taint: the pods do not tolerate {}{}{}:{}", taint.key, taint.value.empty() ? "" : "=",
                      taint.value, taint.effect);
@@ -293,6 +303,8 @@ std::string answer_text(const FlavorAttempt& attempt, const Scene& scene) {
       return taint_text(attempt.taint);
     case FlavorAttempt::Refusal::affinity_mismatch:
       return mismatch_text(attempt);
+    case FlavorAttempt::Refusal::affinity_invalid:
+      return invalid_text(attempt);
     case FlavorAttempt::Refusal::other_flavor_kept:
       return "not tried: another flavor was chosen before";
     case FlavorAttempt::Refusal::not_allowed:

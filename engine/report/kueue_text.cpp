@@ -7,6 +7,7 @@
 #include <set>
 #include <vector>
 
+#include "report/affinity_text.hpp"
 #include "report/decision_json.hpp"
 #include "report/placement_text.hpp"
 
@@ -49,6 +50,8 @@ std::vector<std::string> attempt_texts(const FlavorAttempt& attempt) {
                           attempt.taint.value, attempt.taint.effect, attempt.flavor)};
     case FlavorAttempt::Refusal::affinity_mismatch:
       return {fmt::format("flavor {} doesn't match node affinity", attempt.flavor)};
+    case FlavorAttempt::Refusal::affinity_invalid:
+      return {kueue_affinity_error(attempt.invalid)};
     case FlavorAttempt::Refusal::other_flavor_kept:
       return {fmt::format("skipping flavor {} as it is not found in the nomination mapping for resource {}",
                           attempt.flavor, attempt.searched_for)};
@@ -90,6 +93,8 @@ std::string assignment_text(const Decision& decision) {
     }
     for (const FlavorAttempt& attempt : pod_set.attempts) {
       if (!attempt.blocking) continue;
+      if (attempt.refusal == FlavorAttempt::Refusal::affinity_invalid)
+        return fmt::format("failed to assign flavors to pod set {}: {}", pod_set.name, attempt_texts(attempt)[0]);
       for (std::string& text : attempt_texts(attempt)) reasons.push_back(std::move(text));
     }
     if (pod_set.placement_failure) reasons.push_back(kueue_placement_text(*pod_set.placement_failure));

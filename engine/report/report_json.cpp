@@ -56,6 +56,8 @@ std::string_view name_of(FlavorAttempt::Refusal refusal) {
       return "UntoleratedTaint";
     case FlavorAttempt::Refusal::affinity_mismatch:
       return "AffinityMismatch";
+    case FlavorAttempt::Refusal::affinity_invalid:
+      return "AffinityInvalid";
     case FlavorAttempt::Refusal::other_flavor_kept:
       return "OtherFlavorKept";
     case FlavorAttempt::Refusal::not_allowed:
@@ -334,6 +336,14 @@ class Writer {
     json_.end_object();
   }
 
+  void members(const Requirement& requirement) {
+    json_.member("key", requirement.key);
+    json_.member("operator", requirement.op);
+    json_.key("values").begin_array();
+    for (const std::string& value : requirement.values) json_.string(value);
+    json_.end_array();
+  }
+
   void add(const FlavorAttempt& attempt) {
     json_.begin_object();
     json_.member("flavor", attempt.flavor);
@@ -349,14 +359,15 @@ class Writer {
     }
     if (attempt.refusal == FlavorAttempt::Refusal::affinity_mismatch) {
       json_.key("mismatch").begin_object();
-      json_.member("key", attempt.mismatch.key);
-      json_.member("operator", attempt.mismatch.op);
-      json_.key("values").begin_array();
-      for (const std::string& value : attempt.mismatch.values) json_.string(value);
-      json_.end_array();
+      members(attempt.mismatch);
       json_.member_if("flavorValue", attempt.flavor_value);
       json_.end_object();
     }
+    array("invalid", attempt.invalid, [&](const decide::InvalidRequirement& invalid) {
+      json_.begin_object();
+      members(invalid.requirement);
+      json_.end_object();
+    });
     array("resources", attempt.resources, [&](const ResourceTrial& trial) { add(trial); });
     array("reach", attempt.reaches, [&](const decide::Reach& reach) { add_reach(json_, reach); });
     array("searches", attempt.searches, [&](const decide::VictimSearch& search) { add_search(json_, search); });

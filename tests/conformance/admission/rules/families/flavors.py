@@ -88,6 +88,37 @@ def write(t):
         flavors=[merged(flavor("f1"), {"metadata": {"labels": {"type": "a"}}}), b])
     one("labels: the only flavor that matches is full", [pod_set(selector={"type": "a"}, requests="cpu 6")], flavors=[a, b])
 
+    t.rule("An affinity with values that its operator does not take is an error where a label of the flavor is asked for: "
+           "flavors after that one are not tried.")
+    typed, other = flavor("f1", {"type": "b"}), flavor("f2", {"zone": "x"})
+    odd = [("In without values", ("type", "In", [])), ("NotIn without values", ("type", "NotIn", [])),
+           ("Exists with a value", ("type", "Exists", ["b"])), ("DoesNotExist with a value", ("type", "DoesNotExist", ["b"])),
+           ("Gt with two values", ("type", "Gt", ["1", "2"])), ("Lt without values", ("type", "Lt", [])),
+           ("Gt with a word", ("type", "Gt", ["many"])), ("Gt with a number below zero", ("type", "Gt", ["-1"])),
+           ("In with a value that is no label's", ("type", "In", ["b", "a b"])),
+           ("In with two such values", ("type", "In", ["b ", "x" * 64])),
+           ("an unknown operator", ("type", "Has", ["b"]))]
+    for title, expression in odd:
+        one("affinity error: " + title, [pod_set(terms=[[expression]])], flavors=[typed, other])
+    bad = ("type", "In", [])
+    for title, terms, flavors in [
+            ("before any flavor with that label", [[bad]], [flavor("f1", {"zone": "x"}), flavor("f2", {"type": "b"})]),
+            ("another term holds", [[bad], [("type", "In", ["b"])]], [typed, other]),
+            ("another term does not hold", [[bad], [("type", "In", ["c"])]], [typed, other]),
+            ("another expression of the term does not hold", [[("type", "In", ["c"]), bad]], [typed, other]),
+            ("two expressions of a term", [[bad, ("type", "Gt", ["b"])]], [typed, other]),
+            ("two terms", [[bad], [bad], [("type", "Exists", ["x"])]], [typed, other]),
+            ("expressions on other labels are not counted", [[("rack", "Exists", None), bad]], [typed, other]),
+            ("a term on another label opens the flavor", [[bad], [("rack", "Exists", None)]], [typed, other]),
+            ("on a label of no flavor", [[("rack", "In", [])]], [typed, other])]:
+        one("affinity error: " + title, [pod_set(terms=terms)], flavors=flavors)
+    one("affinity error: the selector does not hold either", [pod_set(selector={"type": "a"}, terms=[[bad]])], flavors=[typed, other])
+    one("affinity error: the first flavor has too little", [pod_set(terms=[[bad]], requests="cpu 6")], "f1(cpu 1) f2(cpu 9) f3(cpu 9)",
+        flavors=[flavor("f1"), flavor("f2", {"type": "b"}), flavor("f3")])
+    one("affinity error: in the second pod set", [pod_set("one", requests="cpu 1"), pod_set("two", terms=[[bad]])], flavors=[typed, other])
+    one("affinity error: a preferred one does not count", [pod_set(affinity={"nodeAffinity": {
+        "preferredDuringSchedulingIgnoredDuringExecution": [{"weight": 1, "preference": {"matchExpressions": [
+            {"key": "type", "operator": "In", "values": []}]}}]}})], flavors=[typed, other])
     t.rule("Flavors are tried in the order of the group; the first that fits is taken.")
     for title, quotas, pods in [
             ("both fit", two, "cpu 1"), ("only the second fits", "f1(cpu 1) f2(cpu 5)", "cpu 3"),
