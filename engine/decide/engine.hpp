@@ -78,9 +78,8 @@ struct RunEnd {
 /// Runs scheduling cycles as Kueue 0.19.2 does, on a private copy of what it needs of a World.
 ///
 /// `world` must outlive the engine.
-/// Fails    Error "not-yet-decided" (Unsupported) from the constructor, `submit` and `run` when an input
-/// needs
-///          what is not decided yet: balanced placement, MultiKueue, …
+/// Fails    Error "not-yet-decided" (Unsupported) from the constructor, `submit` and `run` when an input needs
+///          what is not decided yet: balanced placement, devices that are claimed, …
 /// Cost     a cycle follows the queues that have a head, not the workloads that wait.
 class Engine {
  public:

@@ -1,5 +1,5 @@
 -- The tables of a snapshot. docs/snapshot.md explains them to people who query; every change here is a new
--- version with a migration (state/schema.cpp.in), and a line there.
+-- version with a migration (state/migrations, and its line in state/meson.build).
 --
 -- Instants are nanoseconds since 1970-01-01T00:00:00Z. `amount` columns count as Kueue does: cpu in milli-cores,
 -- all else in base units; 9223372036854775807 is "unlimited". `quantity` is the exact text of Kubernetes.

@@ -129,20 +129,15 @@ class Player {
   }
 
   void do_step(const kube::Value& step) {
-    check_members(scenario_.manifest, step,
-                  {"at", "finish", "activate", "deactivate", "setCheck", "provision", "priority", "reclaim", "podsReady",
-                   "stopPolicy", "apply", "delete"});
-    for (const kube::Member& member : step.members()) {
-      if (member.key.text() != "at") continue;
-      std::string_view when = member.value.text();
+    if (const kube::Value* at = step.find("at")) {
+      std::string_view when = at->text();
       std::optional<Instant> to;
       if (when.starts_with("+")) {
         if (auto duration = Duration::parse_go(when.substr(1))) to = engine_.now() + *duration;
       } else {
         to = Instant::parse(when);
       }
-      if (!to)
-        throw scenario_.manifest.error("bad-scenario", member.value, "`at` is a time or `+` and a duration");
+      if (!to) throw scenario_.manifest.error("bad-scenario", *at, "`at` is a time or `+` and a duration");
       advance(*to);
     }
     for (const kube::Member& member : step.members()) {

@@ -114,8 +114,17 @@ Scenario read_scenario(const kube::Manifest& manifest, const Value& root, std::s
       if (!workload.owner->kind.empty() && workload.owner->kind != "Workload") workload.created = *now;
     }
   }
-  if (const Value* steps = root.find("steps"))
+  if (const Value* steps = root.find("steps")) {
+    if (!steps->is_list()) refuse(manifest, *steps, "`steps` is a list");
+    for (const Value& step : steps->items()) {
+      check_members(manifest, step,
+                    {"at", "finish", "activate", "deactivate", "setCheck", "provision", "priority", "reclaim",
+                     "podsReady", "stopPolicy", "apply", "delete"});
+      std::size_t actions = step.members().size() - (step.find("at") == nullptr ? 0 : 1);
+      if (step.members().empty() || actions > 1) refuse(manifest, step, "a step has one action, with `at` or without, or `at` alone");
+    }
     scenario.steps.assign(steps->items().begin(), steps->items().end());
+  }
   return scenario;
 }
 

@@ -98,11 +98,18 @@ BOOST_AUTO_TEST_CASE(tells_what_does_not_match) {
   BOOST_TEST(why.flavor_value == "b");
 }
 
-BOOST_AUTO_TEST_CASE(refuses_an_expression_that_kubernetes_refuses) {
+BOOST_AUTO_TEST_CASE(an_expression_that_kubernetes_does_not_take_is_told_with_its_place) {
   ResourceFlavor flavor;
   flavor.node_labels = {{"type", "a"}};
-  PodConstraints pod{{}, {{term({{"type", "In", {}}})}}, {}};
-  BOOST_CHECK_THROW(refuse(pod, flavor), Error);
+  NodeSelectorTerm no_values = term({{"rack", "Exists", {}}, {"type", "In", {}}});
+  FlavorRefusal why = refuse({{}, {{term({{"type", "In", {"b"}}}), no_values}}, {}}, flavor);
+  BOOST_TEST((why.kind == FlavorAttempt::Refusal::affinity_invalid));
+  BOOST_TEST(why.invalid.size() == 1u);
+  BOOST_TEST(why.invalid.at(0).term == 1u);
+  BOOST_TEST(why.invalid.at(0).expression == 0u);  // those on labels that the flavor lacks are not counted
+  BOOST_TEST(why.invalid.at(0).requirement.key == "type");
+  // Another term that holds is enough.
+  BOOST_TEST((refuse({{}, {{no_values, term({{"type", "In", {"a"}}})}}, {}}, flavor).kind == FlavorAttempt::Refusal::none));
 }
 
 BOOST_AUTO_TEST_SUITE_END()
