@@ -203,7 +203,7 @@ void Core::forget_status(Work& work) {
   work.rule_checks.clear();
   work.forget_assignment();
   work.no_quota = NoQuota::unsaid;
-  work.text_key = 0;
+  work.set_text(0);
 }
 
 void Core::read_status(Work& work) {

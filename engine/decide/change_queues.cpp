@@ -123,14 +123,15 @@ void Core::remove_cluster_queue(const std::string& name) {
 
 /// A ClusterQueue that is deleted goes when nobody holds quota in it; true if one went.
 bool Core::drop_empty_queues() {
-  for (const std::string& name : cluster.terminating) {
+  const std::set<std::string, std::less<>> terminating = cluster.terminating;
+  bool went = false;
+  for (const std::string& name : terminating) {
     QueueId id = cluster.queue_by_name.find(name)->second;
-    if (reserving[id].empty()) {
-      drop_queue(std::string(name), id);
-      return true;
-    }
+    if (!reserving[id].empty()) continue;
+    drop_queue(name, id);
+    went = true;
   }
-  return false;
+  return went;
 }
 
 void Core::drop_queue(const std::string& name, QueueId id) {

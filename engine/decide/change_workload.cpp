@@ -60,6 +60,10 @@ void Core::reshape(Work& work) {
 }
 
 void Core::apply(WorkId id, const Workload& object) {
+  apply_spec(id, object, works[id].finished);
+}
+
+void Core::apply_spec(WorkId id, const Workload& object, bool stays_finished) {
   Workload& own = own_object(id);
   Work& work = works[id];
   own.active = work.live;
@@ -72,7 +76,10 @@ void Core::apply(WorkId id, const Workload& object) {
   own.created = before.created;
   own.generation = before.generation;
   bool spec_changed = object.generation > before.generation || !is_same_spec(before, own);
-  if (spec_changed) own.generation = std::max(object.generation, before.generation + 1);
+  if (spec_changed) {
+    own.generation = std::max(object.generation, before.generation + 1);
+    work.text_is_old = true;
+  }
   if (!spec_changed && own.labels == before.labels && own.annotations == before.annotations) return;
 
   workload_changed(work);
@@ -93,7 +100,8 @@ void Core::apply(WorkId id, const Workload& object) {
   if (!gates.preserve_scan_progress) work.progress.known = false;
   to_reconcile_.push_back(id);
   bool stays_out = work.finished || (!work.live && !own.active);
-  if (stays_out) wake_for(work);  // any change of such a workload does this
+  // Any change to one that is finished or deactivated does this.
+  if (stays_finished || (!work.live && !own.active)) wake_for(work);
   if (own.queue != before.queue) {
     if (work.queue != kNone) pending.erase(works, work.queue, id);
     drop_charge(id);
@@ -119,13 +127,13 @@ void Core::apply(WorkId id, const Workload& object) {
 }
 
 void Core::apply_status(WorkId id, const Workload& object) {
-  apply(id, object);
+  bool finished = std::any_of(object.conditions.begin(), object.conditions.end(), [](const Condition& condition) {
+    return condition.type == "Finished" && condition.status;
+  });
+  apply_spec(id, object, finished);
   Workload& own = own_object(id);
   Work& work = works[id];
   keep_status(own, object);
-  bool finished = std::any_of(own.conditions.begin(), own.conditions.end(), [](const Condition& condition) {
-    return condition.type == "Finished" && condition.status;
-  });
   if (work.finished && finished) return;  // nothing new
   workload_changed(work);
   bool was_reserved = work.reserved;

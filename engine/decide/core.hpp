@@ -319,6 +319,7 @@ class Core {
   void deactivate(WorkId id);
   void evict(WorkId id, EvictionReason reason);
   void release(WorkId id);
+  void apply_spec(WorkId id, const Workload& object, bool stays_finished);
   void touch(WorkId id);
   void wake(QueueId queue);
   void wake_for(const Work& work);
@@ -326,7 +327,10 @@ class Core {
   void look_at_counts(QueueId queue);
   void workload_changed(const Work& work);
   void object_changed(Work& work);
+  struct Reported;
+  Reported report_of(QueueId queue) const;
   void report_counts();
+  void reconcile_queues();
   void seen_anew(Work& work) const;
   void wake_due();
   void note_due(WorkId id);

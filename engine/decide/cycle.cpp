@@ -464,7 +464,7 @@ void Core::admit(Entry& entry) {
   for (const std::string& name : entry.answer.checks)
     work.rule_checks.push_back(cluster.check_names.intern(name));
   work.progress.known = false;
-  work.text_key = 0;
+  work.set_text(0);
   work.no_quota = NoQuota::unsaid;
 
   // With all required checks in its list the workload is admitted in the same write, if they are ready.

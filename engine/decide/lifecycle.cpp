@@ -157,16 +157,22 @@ void Core::workload_changed(const Work& work) {
   look_at_counts(work.reserved && work.holds_in != kNone ? work.holds_in : work.open_queue());
 }
 
+/// What the status of a queue says now.
+Core::Reported Core::report_of(QueueId queue) const {
+  std::size_t waiting = pending.active_count(queue) + pending.parked(queue).size() + heads_in_flight(queue);
+  double share = options.kueue.fair_sharing ? std::ceil(FairShares(cluster).of(cluster.queues[queue].node).value()) : 0;
+  return {waiting, share, false};
+}
+
 /// The status of queues is written if it has changed, which has the cohorts above reconciled.
 void Core::report_counts() {
   std::set<QueueId> queues;
   queues.swap(to_report_);
   for (QueueId queue : queues) {
     Reported& reported = reported_[queue];
-    std::size_t waiting = pending.active_count(queue) + pending.parked(queue).size() + heads_in_flight(queue);
-    double share = options.kueue.fair_sharing ? std::ceil(FairShares(cluster).of(cluster.queues[queue].node).value()) : 0;
-    if (!reported.differs && reported.waiting == waiting && reported.share == share) continue;
-    reported = {waiting, share, false};
+    Reported current = report_of(queue);
+    if (!reported.differs && reported.waiting == current.waiting && reported.share == current.share) continue;
+    reported = current;
     ++tree_generations[cluster.tree.root(cluster.queues[queue].node)];
     wake(queue);
   }
@@ -221,7 +227,7 @@ void Core::release(WorkId id) {
   second_passes_.erase(id);
   work.rule_checks.clear();
   work.progress = {};
-  work.text_key = 1 + static_cast<std::uint64_t>(work.eviction);
+  work.set_text(1 + static_cast<std::uint64_t>(work.eviction));
   work.no_quota = NoQuota::evicted;
   set_order_time(work);
   if (!work.live) drop_charge(id);
@@ -460,9 +466,10 @@ bool Core::say_why_not_queued(WorkId id) {
 
 /// Writes the condition QuotaReserved=False; true if it said something else.
 bool Core::say(Work& work, NoQuota why) {
-  if (work.no_quota == why) return false;
+  if (work.no_quota == why && !work.text_is_old) return false;
+  if (work.no_quota != why) work.text_key = (1u << 8) + static_cast<std::uint64_t>(why);  // apart from what evictions say
   work.no_quota = why;
-  work.text_key = (1u << 8) + static_cast<std::uint64_t>(why);  // apart from what evictions say
+  work.text_is_old = false;
   if (!work.live) wake_for(work);  // any change of such a workload does this
   return true;
 }
@@ -516,6 +523,12 @@ void Core::sort_by_name(std::vector<WorkId>& ids) const {
   });
 }
 
+/// Kueue's controller of ClusterQueues comes before that of workloads.
+void Core::reconcile_queues() {
+  report_counts();
+  if (!cluster.terminating.empty() && drop_empty_queues()) report_counts();
+}
+
 void Core::settle() {
   wake_due();
   if (!second_passes_.empty()) wake_second_passes();
@@ -532,18 +545,18 @@ void Core::settle() {
       batch.erase(std::unique(batch.begin(), batch.end()), batch.end());
       for (WorkId id : batch) {
         do {
-          report_counts();
+          reconcile_queues();
           for (bool waited = is_waiting(id); reconcile(id); waited = is_waiting(id)) {
             object_changed(works[id]);
             if (waited && is_waiting(id)) enqueue(id);
             look_at_pods();
-            report_counts();
+            reconcile_queues();
           }
         } while (reconcile_provisioning(id));
       }
     }
-    report_counts();
-    if (!cluster.terminating.empty() && drop_empty_queues()) continue;
+    reconcile_queues();
+    if (!to_reconcile_.empty()) continue;
     if (!families_.empty() && reconcile_families()) continue;
     if (!options.stop_evicted) break;
     bool released = false;

@@ -72,9 +72,9 @@ void Core::begin_wait() {
   const Core& seen = *open_cycle_->seen;
   WorkId head = seen.entries_[seen.waiting_].work;
   WorkId id = present(head);
-  if (id == kNone || seen.works[head].text_key == kWaits) return;
+  if (id == kNone || seen.works[head].says(kWaits)) return;
   Work written = seen.works[head];
-  written.text_key = kWaits;
+  written.set_text(kWaits);
   written.no_quota = NoQuota::waits_for_pods;
   overwrite_status(id, written);
 }
@@ -189,14 +189,11 @@ void Core::put_back_late(Entry& entry) {
   // Kueue writes the status that it knows.
   Work written = std::as_const(open_cycle_->seen->works)[entry.work];
   std::uint64_t key = text_key(entry);
-  if (is_failed || key == written.text_key) return;
-  written.text_key = key;
+  if (is_failed || written.says(key)) return;
+  written.set_text(key);
   written.no_quota = NoQuota::decided;
   written.blocked_on_gates = written.blocked_on_gates || entry.outcome == Outcome::gated;
-  const std::int64_t known = written.object->generation;
   overwrite_status(id, written);
-  // The condition names a generation that is past: a controller writes it anew, and that is an event.
-  if (gates.observability && work.object->generation != known) enqueue(id);
 }
 
 /// Gives a workload what `written`, of what the cycle sees, says it holds.
@@ -255,6 +252,7 @@ void Core::overwrite_status(WorkId id, const Work& written) {
   work.no_quota = written.no_quota;
   work.bypassed_for = written.bypassed_for;
   work.text_key = written.text_key;
+  work.text_is_old = written.text_is_old || work.object->generation != written.object->generation;
   if (work.reserved) work.progress.known = false;
   set_order_time(work);
   workload_changed(work);

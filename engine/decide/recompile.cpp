@@ -38,8 +38,7 @@ Core::Activity Core::recompile() {
     next_reserving[it->second] = std::move(reserving[id]);
     next_reported[it->second] = reported_[id];
     if (!queue.counts_wake_tree) {
-      next_reported[it->second].waiting = pending.active_count(id) + pending.parked(id).size() + heads_in_flight(id);
-      next_reported[it->second].differs = false;
+      next_reported[it->second] = report_of(id);
     }
     if (to_report_.contains(id) && now_is.counts_wake_tree) next_to_report.insert(it->second);
     if (woken_roots_.contains(cluster.tree.root(queue.node))) woken.push_back(it->second);

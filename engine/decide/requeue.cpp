@@ -66,16 +66,16 @@ void Core::requeue(Entry& entry, WorkId id, bool woken) {
 void Core::say_decision(const Entry& entry, WorkId id) {
   Work& work = works[id];
   std::uint64_t key = text_key(entry);
-  if (key != work.text_key) workload_changed(work);
-  if (key != work.text_key && !gates.preserve_scan_progress) {
+  if (!work.says(key)) {
+    workload_changed(work);
     // The condition changes, and any change of the object makes Kueue forget the progress.
-    work.progress.known = false;
-    work.progress.tried.clear();
-  }
-  if (key != work.text_key) {
+    if (!gates.preserve_scan_progress) {
+      work.progress.known = false;
+      work.progress.tried.clear();
+    }
     if (work.queue != kNone) pending.reorder(works, work.queue, id);  // as with any change of a waiting workload
   }
-  work.text_key = key;
+  work.set_text(key);
   work.no_quota = NoQuota::decided;
   if (entry.outcome == Outcome::gated && gates.admission_gated_by && gates.observability) {
     // The reason is that of the annotation, and whoever looks after that one takes it back.

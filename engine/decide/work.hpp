@@ -229,6 +229,7 @@ struct Work {
   std::uint64_t text_key = 0;        ///< of what its condition said last; 0: nothing
   std::uint32_t by_name = kNone;     ///< its place among the World's workloads, which are sorted; kNone: came later
   std::int8_t resources_valid = -1;  ///< -1: not yet tested
+  bool text_is_old = false;          ///< what its condition says names a generation of the spec that is past
   std::uint64_t preempted_in_cycle = 0;
   ThinVector<Decision> last;             ///< the last decision, if kept
   ThinVector<RuleNote> submit_notes;     ///< of rules on submit: warnings, what they set
@@ -266,6 +267,12 @@ struct Work {
   const std::string& assigned_name(std::size_t entry) const {
     return held_usage.empty() ? object->pod_sets[entry].name : object->assignments[entry].name;
   }
+  void set_text(std::uint64_t key) {
+    text_key = key;
+    text_is_old = false;
+  }
+  /// Whether its condition says this of the present spec: else Kueue writes it.
+  bool says(std::uint64_t key) const { return text_key == key && !text_is_old; }
   bool holds_quota() const { return !is_uncharged && reserved && live && !finished && !removed; }
   bool may_use(FlavorId flavor) const {
     return std::find(allowed_flavors.begin(), allowed_flavors.end(), flavor) != allowed_flavors.end();

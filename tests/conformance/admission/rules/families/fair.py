@@ -175,3 +175,9 @@ def write(t):
             work("w", "a", "cpu 5", at=20), cycles=14)
     victims("two of a memory hog", queue("a", "f1(cpu 4, memory 4)", "R", reclaim="Any"), queue("b", "f1(cpu 4, memory 4)", "R"),
             *[work(f"b{i}", "b", "cpu 1, memory 2", at=i, on="f1") for i in range(1, 5)], work("w", "a", "cpu 1, memory 4", at=20))
+
+    t.rule("The share in the status of a queue is known before its Cohort object is: only a change of it has the cohort looked at.")
+    for title, one in [("with a parent", cohort("R", "f1(cpu 0)", parent="ROOT")), ("alone", cohort("R"))]:
+        t.case(f"share: the cohort's object comes later, {title}", queue("a", "f1(cpu 2)", "R", reclaim="Any"), queue("b", "f1(cpu 4/lend 0)", "R"),
+               work("lender", "a", "cpu 2", on="f1"), work("r1", "b", "cpu 3", on="f1"), work("r2", "b", "cpu 2", prio=5, on="f1"), work("w", "b", "cpu 2", at=2),
+               steps=[later("10s"), apply(one), finish("lender"), later("5s")])

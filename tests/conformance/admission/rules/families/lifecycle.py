@@ -141,3 +141,32 @@ def write(t):
             ("the queue is deleted and made again", [delete("ClusterQueue", "a"), apply(queue("a", "f1(cpu 9)", own=False))])]:
         t.case("changed: " + title, queue("a", "f1(cpu 1)"), work("r", "a", on="f1"), work("w", "a", "cpu 3", prio=5, at=2), work("v", "a", "cpu 1", prio=4, at=3), cycles=5,
                steps=steps + [later("10s")])
+
+    plain = {"UnadmittedWorkloadsObservability": False}
+    t.rule("A ClusterQueue that is deleted and that nobody holds quota of is gone before its workloads hear of it: they wake nobody any more.")
+    for title, more in [("deactivated", {"deactivate": "default/r"}), ("finished", finish("r"))]:
+        t.case(f"gone: the queue of a workload that is {title}", queue("a", "f1(cpu 1)", "R"), queue("b", "f1(cpu 1)", "R"), work("r", "a", on="f1"),
+               work("w", "b", "cpu 3", at=2), steps=[more, at("10s", delete("ClusterQueue", "a")), later("10s")], gates=plain)
+    t.case("gone: the queue of a workload that is deactivated and whose pods stay", queue("a", "f1(cpu 1)", "R"), queue("b", "f1(cpu 1)", "R"), work("r", "a", on="f1"),
+           work("w", "b", "cpu 3", at=2), steps=[{"deactivate": "default/r"}, at("10s", delete("ClusterQueue", "a")), later("10s")], gates=plain, emulation={"stopEvicted": False})
+
+    t.rule("Any change of a finished workload wakes its tree, but not one with which it runs again.")
+    again = work("r", "a", on="f1", labels={"x": "y"})
+    t.case("runs again: with the status of one that runs", queue("a", "f1(cpu 2)", "R"), queue("b", "f1(cpu 1)", "R"), work("r", "a", on="f1"), work("w", "b", "cpu 4", at=2),
+           steps=[finish("r"), apply(again), later("5s")])
+    t.case("runs again: it names another queue", queue("a", "f1(cpu 2)", "R"), queue("b", "f1(cpu 1)", "R"), work("r", "a", on="f1"), work("w", "b", "cpu 4", at=2),
+           steps=[finish("r"), apply(work("r", "a", on="f1", local_queue="nowhere")), later("5s")])
+    t.case("runs again: a label alone", queue("a", "f1(cpu 2)", "R"), queue("b", "f1(cpu 1)", "R"), work("r", "a", on="f1"), work("w", "b", "cpu 4", at=2),
+           steps=[finish("r"), apply(work("r", "a", labels={"x": "y"})), later("5s")])
+
+    t.rule("The condition names the generation of the spec: after a change it is written anew, even with the same words, and without "
+           "FlavorFungibilityPreserveScanProgress that has the search start over.")
+    flavors = "f1(cpu 2) f2(cpu 6) f3(cpu 4)"
+    for title, step in [("a priority", {"priority": {"workload": "default/w", "value": 7}}), ("its class", apply(priority_class("hi", 7)))]:
+        for strict in (False, True):
+            for gate in (False, True):
+                t.case(f"generation: {title} {'in a StrictFIFO queue' if strict else 'in a queue'}{'' if gate else ', the gate is off'}",
+                       queue("a", flavors, "R", strict=strict, borrow="TryNextFlavor", preempt="MayStopSearch"),
+                       work("w", "a", "one*1 cpu 6 + two*2 cpu 6", prio=5, priorityClassRef={"group": "kueue.x-k8s.io", "kind": "WorkloadPriorityClass", "name": "hi"}),
+                       steps=[step, later("5s")],
+                       gates={**plain, "FlavorFungibilityPreserveScanProgress": gate, "SchedulingEquivalenceHashing": False})
