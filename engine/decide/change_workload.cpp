@@ -104,6 +104,8 @@ void Core::apply_spec(WorkId id, const Workload& object, bool stays_finished) {
   if (stays_finished || (!work.live && !own.active)) wake_for(work);
   if (own.queue != before.queue) {
     if (work.queue != kNone) pending.erase(works, work.queue, id);
+    work.progress.known = false;  // no queue knows how far the search of one that comes anew got
+    work.progress.tried.clear();
     drop_charge(id);
     find_queue(work);
     read_variant(work);

@@ -173,6 +173,7 @@ void Core::report_counts() {
     Reported current = report_of(queue);
     if (!reported.differs && reported.waiting == current.waiting && reported.share == current.share) continue;
     reported = current;
+    if (cluster.terminating.contains(cluster.queues[queue].object->name)) continue;  // its cohorts are not told
     ++tree_generations[cluster.tree.root(cluster.queues[queue].node)];
     wake(queue);
   }

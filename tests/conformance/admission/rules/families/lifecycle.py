@@ -170,3 +170,20 @@ def write(t):
                        work("w", "a", "one*1 cpu 6 + two*2 cpu 6", prio=5, priorityClassRef={"group": "kueue.x-k8s.io", "kind": "WorkloadPriorityClass", "name": "hi"}),
                        steps=[step, later("5s")],
                        gates={**plain, "FlavorFungibilityPreserveScanProgress": gate, "SchedulingEquivalenceHashing": False})
+
+    t.rule("A workload that moves to another LocalQueue starts its search for flavors over, whatever its old queue knew.")
+    def move(pods, **more):
+        return apply(work("w", "b", pods, prio=5, **more))
+    for strict in (False, True):
+        for title, pods in [("as it is", "one*1 cpu 2 + two*1 cpu 9"), ("with a minimum", [pod_set("one", requests="cpu 2", minimum=1), pod_set("two", requests="cpu 9")])]:
+            t.case(f"moved: {title}, from a {'StrictFIFO' if strict else 'BestEffortFIFO'} queue", queue("a", "f1(cpu 2) f2(cpu 2)", "R", strict=strict, borrow="TryNextFlavor"),
+                   queue("b", "f1(cpu 2) f2(cpu 2)", "R", borrow="TryNextFlavor"), work("w", "a", "one*1 cpu 2 + two*1 cpu 9", prio=5), steps=[move(pods), later("5s")], gates=plain)
+    t.case("moved: to a local queue of the same cluster queue", queue("a", "f1(cpu 2) f2(cpu 2)", "R", strict=True, borrow="TryNextFlavor"), local("b", "a"),
+           work("w", "a", "one*1 cpu 2 + two*1 cpu 9", prio=5), steps=[move("one*1 cpu 2 + two*1 cpu 9"), later("5s")], gates=plain)
+
+    t.rule("Nobody is told of a queue that is being deleted and still holds workloads: what comes to it wakes no cohort.")
+    for title, more in [("with a Cohort object", [cohort("R", parent="ROOT")]), ("without", [])]:
+        t.case(f"going: something comes, {title}", *more, queue("a", "f1(cpu 1)", "R"), queue("b", "f1(cpu 1)", "R"), work("r", "a", on="f1"), work("w", "b", "cpu 3", at=2),
+               steps=[delete("ClusterQueue", "a"), later("10s"), apply(work("n", "a", at=20000)), later("5s")], gates=plain)
+        t.case(f"going: something that waits there is deleted, {title}", *more, queue("a", "f1(cpu 1)", "R"), queue("b", "f1(cpu 1)", "R"), work("r", "a", on="f1"),
+               work("w", "b", "cpu 3", at=2), work("n", "a", at=3), steps=[delete("ClusterQueue", "a"), later("10s"), delete("Workload", "n", "default"), later("5s")], gates=plain)
