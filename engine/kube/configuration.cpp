@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <charconv>
+#include <set>
 
+#include "base/names.hpp"
 #include "base/suggest.hpp"
 #include "kube/kinds.hpp"
 #include "kube/pod_template.hpp"
@@ -62,6 +64,8 @@ class Reader {
     read_managed_namespaces(root.find("managedJobsNamespaceSelector"));
     read_parts();
     read_retention(root.at({"objectRetentionPolicies", "workloads"}));
+    if (const Value* part = root.find("multiKueue")) check_multi_kueue(*part);
+    if (const Value* port = root.at({"visibilityServer", "bindPort"})) check_port(*port);
   }
 
   /// What a scenario may have, too.
@@ -285,11 +289,15 @@ class Reader {
     }
     const Value* external = part == nullptr ? nullptr : part->find("externalFrameworks");
     if (external == nullptr) return;
-    for (const Value& framework : external->items()) {
-      std::string_view text = framework.text();
-      if (std::count(text.begin(), text.end(), '.') < 2)
-        fail(framework, fmt::format("`{}` names no kind", text), "write `Kind.version.group.com`");
-    }
+    std::set<std::string_view> seen;
+    for (const Value& framework : external->items()) check_external(framework, seen);
+  }
+
+  void check_external(const Value& framework, std::set<std::string_view>& seen) const {
+    std::string_view text = framework.text();
+    if (std::count(text.begin(), text.end(), '.') < 2)
+      fail(framework, fmt::format("`{}` names no kind", text), "write `Kind.version.group.com`");
+    if (!seen.insert(text).second) fail(framework, fmt::format("the integration `{}` is listed twice", text));
   }
 
   [[noreturn]] void unknown_framework(const Value& framework) const {
@@ -313,6 +321,36 @@ class Reader {
     if (workloads == nullptr) return;
     if (const Value* time = workloads->find("afterFinished")) into_.keep_finished = not_negative(*time);
     if (const Value* time = workloads->find("afterDeactivatedByKueue")) into_.keep_deactivated = not_negative(*time);
+  }
+
+  // Nothing here decides by the following, but Kueue does not start when it is wrong.
+
+  void check_multi_kueue(const Value& part) const {
+    for (std::string_view time : {"gcInterval", "workerLostTimeout"}) {
+      if (const Value* given = part.find(time)) not_negative(*given);
+    }
+    if (const Value* origin = part.find("origin"); origin != nullptr && !is_label_value(origin->text()))
+      fail(*origin, fmt::format("`{}` is no label value", origin->text()),
+           "at most 63 letters, digits, `-`, `_`, `.`, with a letter or digit at both ends");
+    if (const Value* external = part.find("externalFrameworks")) {
+      std::set<std::string_view> seen;
+      for (const Value& framework : external->items()) {
+        const Value* name = framework.find("name");
+        check_external(name == nullptr ? framework : *name, seen);
+      }
+    }
+    const Value* incremental = part.find("incrementalDispatcherConfig");
+    if (incremental == nullptr) return;
+    constexpr std::string_view dispatcher = "kueue.x-k8s.io/multikueue-dispatcher-incremental";
+    if (text_of(part.find("dispatcherName")) != dispatcher)
+      fail(*incremental, fmt::format("`incrementalDispatcherConfig` needs `dispatcherName: {}`", dispatcher));
+    if (const Value* step = incremental->find("stepSize"); step != nullptr && integer_or(step, 1) < 1)
+      fail(*step, fmt::format("`stepSize` must be at least 1, not {}", step->text()));
+  }
+
+  void check_port(const Value& port) const {
+    std::int64_t number = integer_or(&port, 0);
+    if (number < 1 || number > 65535) fail(port, fmt::format("`{}` is no port", port.text()));
   }
 
   const Object& object_;
@@ -351,10 +389,12 @@ Configuration read_configuration(const Manifest& manifest, KueueVersion version)
         parse_manifest(std::string(held->text()), fmt::format("{}#{}", manifest.path(), key), as_written), version);
   }
   if (text_of(root.find("kind")) != "Configuration") throw fail(root, "this is no Configuration of Kueue's");
-  std::string api_version = text_of(root.find("apiVersion"));
+  const Value* given = root.find("apiVersion");
+  if (given == nullptr) throw fail(root, "the Configuration has no `apiVersion`");
+  std::string api_version = text_of(given);
   bool is_old = api_version == fmt::format("{}/v1beta1", kGroup);
   if (!is_old && api_version != fmt::format("{}/v1beta2", kGroup))
-    throw fail(*root.find("apiVersion"), fmt::format("`{}` is not known", api_version));
+    throw fail(*given, fmt::format("`{}` is not known", api_version));
   Object object = object_of(manifest, root, is_old ? "v1beta1" : "v1beta2");
   check_schema(object);
   Configuration configuration;
