@@ -132,12 +132,12 @@ std::vector<Toleration> checked_tolerations(const Object& object, const Value* l
   return tolerations_of(list);
 }
 
-bool condition_or(const Object& object, std::string_view type, bool otherwise) {
+bool is_true_or_unsaid(const Object& object, std::string_view type) {
   const Value* conditions = object.value->at({"status", "conditions"});
-  if (conditions == nullptr) return otherwise;
+  if (conditions == nullptr || conditions->items().empty()) return true;
   for (const Value& condition : conditions->items())
     if (text_of(condition.find("type")) == type) return text_of(condition.find("status")) == "True";
-  return otherwise;
+  return false;
 }
 
 }  // namespace sluice::kube

@@ -63,7 +63,8 @@ std::vector<Toleration> checked_tolerations(const Object& object, const Value* l
 /// status.admission.podSetAssignments[].topologyAssignment: v1beta1 lists the domains, v1beta2 packs them.
 TopologyAssignment topology_assignment_of(const Object& object, const Value& value);
 
-/// The status of a condition of the object: true, false, or `otherwise` without it.
-bool condition_or(const Object& object, std::string_view type, bool otherwise);
+/// Is the condition of this type true? It is taken to be when the object has no conditions at all: whoever wrote it
+/// down left them out.
+bool is_true_or_unsaid(const Object& object, std::string_view type);
 
 }  // namespace sluice::kube

@@ -30,7 +30,7 @@ AdmissionCheck admission_check_of(const Input& input) {
     check.parameters_kind = text_of(parameters->find("kind"));
     check.parameters_name = text_of(parameters->find("name"));
   }
-  check.active = condition_or(object, "Active", true);
+  check.active = is_true_or_unsaid(object, "Active");
   return check;
 }
 
@@ -186,9 +186,7 @@ Node node_of(const Input& input) {
   const Value* allocatable = object.value->at({"status", "allocatable"});
   if (allocatable == nullptr) allocatable = object.value->at({"status", "capacity"});
   node.allocatable = resources_of(*object.manifest, allocatable);
-  const Value* conditions = object.value->at({"status", "conditions"});
-  bool has_conditions = conditions != nullptr && !conditions->items().empty();
-  node.ready = condition_or(object, "Ready", !has_conditions);
+  node.ready = is_true_or_unsaid(object, "Ready");
   node.unschedulable = boolean_or(object.value->at({"spec", "unschedulable"}), false);
   return node;
 }

@@ -1,5 +1,6 @@
 """Two-phase admission: which checks a workload needs, and what their answers do."""
 
+from families.provisioning import config, prov
 from notation import *
 
 
@@ -76,3 +77,19 @@ def write(t):
     update = {"podSetUpdates": [{"name": "main", "nodeSelector": {"pool": "x"}, "labels": {"l": "1"}}]}
     t.case("updates of pod sets come with the answer", *one, work("w", "a"), steps=[answer("w", "c", "Ready", **update), later("5s")])
     t.case("updates of a pod set that does not exist", *one, work("w", "a"), steps=[answer("w", "c", "Ready", podSetUpdates=[{"name": "other", "nodeSelector": {"pool": "x"}}]), later("5s")])
+
+    t.rule("A check is active when its condition says so; one that has no conditions at all is taken to be. The check of the "
+           "provisioning controller is what that controller finds.")
+    for title, conditions in [("none", []), ("another one", [condition("Ready")]), ("unknown", [condition("Active", "Unknown")]),
+                              ("true beside another one", [condition("Ready", False), condition("Active")])]:
+        said = merged(check("c"), {"status": {"conditions": conditions}})
+        t.case(f"conditions: {title}", said, queue("a", "f1(cpu 1)", checks=["c"]), work("w", "a"), steps=[answer("w", "c", "Ready"), later("5s")])
+        t.case(f"conditions: {title}, applied to an inactive check", check("c", active=False), queue("a", "f1(cpu 1)", checks=["c"]), work("w", "a"),
+               steps=[apply(said), later("5s")])
+        t.case(f"conditions: {title}, applied to an active check", c, queue("a", "f1(cpu 2)", checks=["c"]), work("w", "a"),
+               steps=[apply(said), apply(work("v", "a", at=20000)), later("5s")])
+        found = merged(prov(), {"status": {"conditions": conditions}})
+        t.case(f"conditions: {title}, of the provisioning controller", config(), found, queue("a", "f1(cpu 1)", checks=["prov"]), work("w", "a"))
+    t.case("conditions: a status without any", merged(check("c"), {"status": {}}), queue("a", "f1(cpu 1)", checks=["c"]), work("w", "a"))
+    t.case("conditions: a status without any, applied to an inactive check", check("c", active=False), queue("a", "f1(cpu 1)", checks=["c"]), work("w", "a"),
+           steps=[apply(merged(check("c"), {"status": {}})), later("5s")])
