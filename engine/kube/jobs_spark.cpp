@@ -107,6 +107,9 @@ Parts parts_of_spark_application(const Job& job) {
   Parts parts;
   const Value* spec = job.spec();
   if (!spec) job.refuse(RefusedBy::schema, "`spec` is missing in SparkApplication");
+  // Kueue writes absent texts as empty ones, but not this one.
+  if (!spec->find("mainApplicationFile"))
+    job.refuse(RefusedBy::schema, *spec, "`spec.mainApplicationFile` is missing in SparkApplication");
   if (!job.queue().empty() || job.options->kueue.manage_jobs_without_queue_name) {
     const Value* mode = spec->find("mode");
     if (text_of(mode) != "cluster")
