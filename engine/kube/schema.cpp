@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cassert>
 #include <charconv>
+#include <cmath>
 #include <limits>
 #include <set>
 #include <span>
@@ -173,6 +174,16 @@ std::optional<std::int64_t> whole_number(const Value& v) {
   auto [end, status] = std::from_chars(t.data(), t.data() + t.size(), n);
   if (!v.is_number() || status != std::errc() || end != t.data() + t.size()) return {};
   return n;
+}
+
+/// Also as `2.0` and `1e3`, as far as a double is exact.
+bool is_whole(const Value& v) {
+  if (whole_number(v)) return true;
+  constexpr double exact = 9007199254740991;
+  std::string_view t = v.text();
+  double n = 0;
+  auto [end, status] = std::from_chars(t.data(), t.data() + t.size(), n);
+  return status == std::errc() && std::abs(n) <= exact && n == std::trunc(n);
 }
 
 std::string_view without_blanks(std::string_view t) {
@@ -442,8 +453,15 @@ class Checker {
       wrong_type(value, shape).help = "write a number with an optional suffix: `500m`, `2`, `20Gi`";
     } else if (without_blanks(t) != t) {
       bad_value(value, "have no blanks around it");
+    } else if (value.is_number() && takes_whole_numbers() && !is_whole(value)) {
+      bad_value(value, "be a whole number or a text").help =
+          fmt::format("put it in quotes: `\"{}\"`", manifest_.written(value));
     }
   }
+
+  /// To a CRD a quantity is a whole number or a text. Of Kueue's own kinds only: jobs pass its webhook first, which
+  /// writes all quantities as texts.
+  bool takes_whole_numbers() const { return text(kind_of_.group) == "kueue.x-k8s.io"; }
 
   void check_enum(const Value& value, const Shape& shape) {
     std::vector<std::string_view> words;

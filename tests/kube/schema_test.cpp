@@ -110,6 +110,44 @@ const ProblemCase problem_cases[] = {
      "controllerName: c\n"
      "  retryDelayMinutes: 5\n",
      "6:3 unknown field `spec.retryDelayMinutes` in AdmissionCheck; version v1beta1 has it\n"},
+    {"a fraction that is a number, of a CRD",
+     "apiVersion: kueue.x-k8s.io/v1beta2\nkind: Cohort\nmetadata: {name: c}\nspec:\n  resourceGroups:\n"
+     "  - coveredResources: [cpu]\n    flavors:\n    - name: f\n      resources:\n"
+     "      - {name: cpu, nominalQuota: 1.5, borrowingLimit: 2.0, lendingLimit: \"1.5\"}\n",
+     "10:35 `spec.resourceGroups[0].flavors[0].resources[0].nominalQuota` must be a whole number or a text, not `1.5`; "
+     "put it in quotes: `\"1.5\"`\n"},
+    {"a number that no double holds, of a CRD",
+     "apiVersion: kueue.x-k8s.io/v1beta2\nkind: LocalQueue\nmetadata: {name: q}\nspec:\n  clusterQueue: c\n"
+     "  fairSharing: {weight: 1e300}\n",
+     "6:25 `spec.fairSharing.weight` must be a whole number or a text, not `1e+300`; put it in quotes: `\"1e300\"`\n"},
+    {"numbers of a CRD that are whole",
+     "apiVersion: kueue.x-k8s.io/v1beta2\nkind: Workload\nmetadata: {name: w}\nspec:\n  podSets:\n"
+     "  - name: main\n    count: 1\n    template: {spec: {containers: [{name: c, resources: {requests: "
+     "{cpu: 1e3, memory: 2.0, a: -5, b: 9223372036854775807}}}]}}\n",
+     ""},
+    {"a fraction that is a number, of a built-in kind",
+     "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: c, resources: {requests: "
+     "{cpu: 1.5}}}]}\n",
+     ""},
+    {"a SparkApplication",
+     "apiVersion: sparkoperator.k8s.io/v1beta2\nkind: SparkApplication\nmetadata: {name: s}\nspec:\n"
+     "  type: SCALA\n  at: 1\n  image: {}\n  mainApplicationFile: x\n  driver: Never\n"
+     "  executor: {cores: 0, instances: cluster}\n",
+     "6:3 unknown field `spec.at` in SparkApplication; \n"
+     "7:10 `spec.image` must be a text, not an object; \n"
+     "9:11 `spec.driver` must be an object, not `Never`; \n"
+     "10:35 `spec.executor.instances` must be a whole number, not `cluster`; \n"
+     "5:9 `spec.type` must be one of `Java`, `Python`, `Scala`, `R`, not `SCALA`; did you mean `Scala`?\n"
+     "10:21 `spec.executor.cores` must be at least 1, not `0`; \n"
+     "5:3 `spec.sparkVersion` is missing in SparkApplication; \n"},
+    {"an object that has no fields",
+     "apiVersion: trainer.kubeflow.org/v1alpha1\nkind: TrainingRuntime\nmetadata: {name: r}\nspec:\n"
+     "  mlPolicy: {torch: {numProcPerNode: 4}}\n  template: {spec: {}}\n",
+     "5:22 unknown field `spec.mlPolicy.torch.numProcPerNode` in TrainingRuntime; \n"},
+    {"an object that has no fields, empty",
+     "apiVersion: trainer.kubeflow.org/v1alpha1\nkind: ClusterTrainingRuntime\nmetadata: {name: r}\nspec:\n"
+     "  mlPolicy: {torch: {}}\n  template: {spec: {}}\n",
+     ""},
     {"a kind without schema", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\nanything: 5\n", ""},
 };
 
