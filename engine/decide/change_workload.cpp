@@ -143,7 +143,7 @@ void Core::apply_status(WorkId id, const Workload& object) {
   const QueueId held_in = work.holds_in;
   const std::vector<Holding> held(work.holdings);
   const bool counts_differed = held_in != kNone && reported_[held_in].differs;
-  if (work.holds_in != kNone) drop_holding(id);
+  drop_holding(id);
   forget_status(work);
   read_status(work);
   set_order_time(work);
@@ -162,7 +162,9 @@ void Core::apply_status(WorkId id, const Workload& object) {
     return;
   }
   touch(id);
-  if (was_reserved) wake_for(work);
+  if (!was_reserved) return;
+  seen_anew(work);
+  wake_for(work);
 }
 
 }  // namespace sluice::decide

@@ -290,7 +290,7 @@ class Core {
   void reshape(Work& work);
   // reclaim.cpp
   std::int64_t charged_pods(const Work& work, std::size_t entry) const;
-  void leave_out_done_pods(Work& work) const;
+  bool leave_out_done_pods(Work& work) const;
   void recharge(Work& work);
   // families.cpp
   void join_family(const Work& work);
@@ -325,6 +325,7 @@ class Core {
   void wake_for(const Work& work);
   void counts_changed(QueueId queue);
   void look_at_counts(QueueId queue);
+  bool is_reported(QueueId queue) const;
   void workload_changed(const Work& work);
   void object_changed(Work& work);
   struct Reported;

@@ -6,7 +6,7 @@ void Core::finish(WorkId id) {
   Work& work = works[id];
   if (work.finished) return;
   workload_changed(work);
-  if (work.holds_quota() && work.holds_in != kNone) end_holding(id);
+  if (work.holds_quota()) end_holding(id);
   work.finished = true;
   drop_charge(id);
   if (work.queue != kNone) {
@@ -19,7 +19,7 @@ void Core::finish(WorkId id) {
 void Core::remove(WorkId id) {
   Work& work = works[id];
   workload_changed(work);
-  if (work.holds_quota() && work.holds_in != kNone) end_holding(id);
+  if (work.holds_quota()) end_holding(id);
   work.removed = true;
   drop_charge(id);
   if (work.queue != kNone) {
@@ -42,7 +42,7 @@ void Core::set_active(WorkId id, bool active) {
     begin_holding(id);
     return;
   }
-  if (work.holds_quota() && work.holds_in != kNone) end_holding(id);
+  if (work.holds_quota()) end_holding(id);
   work.live = false;
   if (!work.reserved) drop_charge(id);
   if (work.queue != kNone) {

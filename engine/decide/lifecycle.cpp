@@ -102,6 +102,7 @@ void Core::end_holding(WorkId id) {
 /// Takes its usage away; false if it had none.
 bool Core::drop_holding(WorkId id) {
   Work& work = works[id];
+  if (work.holds_in == kNone) return false;  // in a queue that does not exist
   std::vector<WorkId>& list = reserving[work.holds_in];
   auto it = std::find(list.begin(), list.end(), id);
   if (it == list.end()) return false;
@@ -133,12 +134,18 @@ void Core::wake_for(const Work& work) {
 }
 
 void Core::counts_changed(QueueId queue) {
-  if (queue != kNone && cluster.queues[queue].counts_wake_tree) reported_[queue].differs = true;
+  if (queue != kNone && is_reported(queue)) reported_[queue].differs = true;
   look_at_counts(queue);
 }
 
 void Core::look_at_counts(QueueId queue) {
-  if (queue != kNone && cluster.queues[queue].counts_wake_tree) to_report_.insert(queue);
+  if (queue != kNone && is_reported(queue)) to_report_.insert(queue);
+}
+
+/// Whether the status of a queue is followed: where it wakes a tree and, for the share in it, with fair sharing. That one
+/// stays as it was written last until something happens in the queue.
+bool Core::is_reported(QueueId queue) const {
+  return options.kueue.fair_sharing.has_value() || cluster.queues[queue].counts_wake_tree;
 }
 
 /// Any change of an object: of one that is finished or deactivated it wakes the tree, a waiting one loses where its search
@@ -173,6 +180,7 @@ void Core::report_counts() {
     Reported current = report_of(queue);
     if (!reported.differs && reported.waiting == current.waiting && reported.share == current.share) continue;
     reported = current;
+    if (!cluster.queues[queue].counts_wake_tree) continue;
     if (cluster.terminating.contains(cluster.queues[queue].object->name)) continue;  // its cohorts are not told
     ++tree_generations[cluster.tree.root(cluster.queues[queue].node)];
     wake(queue);
@@ -301,7 +309,7 @@ bool Core::reconcile(WorkId id) {
 
   if (work.live && work.deactivation_target != EvictionReason::none) {
     deactivate(id);
-    if (work.holds_in != kNone) end_holding(id);
+    end_holding(id);
     if (work.queue != kNone) pending.erase(works, work.queue, id);
     wake_for(work);
     return true;
@@ -335,7 +343,7 @@ bool Core::reconcile(WorkId id) {
     if (!work.evicted) {
       work.requeue_at.reset();
       work.requeue_count = 0;
-      if (work.holds_in != kNone) end_holding(id);
+      end_holding(id);
       bool by_itself = work.deactivation_target == EvictionReason::none;
       evict(id, by_itself ? EvictionReason::deactivated : work.deactivation_target);
       work.deactivation_target = EvictionReason::none;
@@ -401,7 +409,7 @@ bool Core::reconcile(WorkId id) {
   }
   auto lose = [&] {
     seen_anew(work);
-    if (work.holds_in != kNone) end_holding(id);
+    end_holding(id);
     work.reserved = false;
     end_admission(work);
     work.forget_assignment();
@@ -506,9 +514,7 @@ NoQuota Core::why_it_waits(Work& work) const {
 
 void Core::end_admission(Work& work) {
   constexpr std::int64_t kSecond = 1'000'000'000;
-  if (work.admitted && work.admitted_at && work.object->max_run_seconds) {
-    work.past_run_seconds += (now - *work.admitted_at).ns / kSecond;
-  }
+  if (work.admitted && work.admitted_at) work.past_run_seconds += (now - *work.admitted_at).ns / kSecond;
   work.admitted = false;
   work.admitted_at.reset();
 }

@@ -223,7 +223,7 @@ void Core::overwrite_status(WorkId id, const Work& written) {
   workload_changed(work);
   const bool was_reserved = work.reserved;
   const bool was_finished = work.finished;
-  if (work.holds_in != kNone) drop_holding(id);
+  drop_holding(id);
   take_holdings(work, written);
   work.finished = written.finished;
   work.reserved = written.reserved;

@@ -21,7 +21,9 @@ std::int64_t Core::charged_pods(const Work& work, std::size_t entry) const {
   return std::min(left, work.held_counts[entry]);
 }
 
-void Core::leave_out_done_pods(Work& work) const {
+/// True if it is charged for something else than before.
+bool Core::leave_out_done_pods(Work& work) const {
+  bool changed = false;
   std::size_t entry = work.held_counts.size();
   std::int64_t pods = 0;
   for (Holding& holding : work.holdings) {
@@ -29,18 +31,21 @@ void Core::leave_out_done_pods(Work& work) const {
       entry = holding.pod_set;
       pods = charged_pods(work, entry);
     }
-    holding.amount = scaled(holding.assigned, work.held_counts[entry], pods);
+    Amount amount = scaled(holding.assigned, work.held_counts[entry], pods);
+    changed = changed || amount != holding.amount;
+    holding.amount = amount;
   }
+  return changed;
 }
 
 /// After a change of its counts, or of the pods that are done.
 void Core::recharge(Work& work) {
   bool holds = work.holds_quota() && work.holds_in != kNone;
   if (holds) preemptor_.remove_usage(work);
-  leave_out_done_pods(work);
+  bool changed = leave_out_done_pods(work);
   if (!holds) return;
   preemptor_.add_usage(work);
-  counts_changed(work.holds_in);
+  if (changed) counts_changed(work.holds_in);
 }
 
 /// Source   Kueue pkg/controller/core WorkloadReconciler.Update.

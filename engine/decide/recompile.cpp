@@ -37,10 +37,9 @@ Core::Activity Core::recompile() {
     next_generations[it->second] = generation(id);
     next_reserving[it->second] = std::move(reserving[id]);
     next_reported[it->second] = reported_[id];
-    if (!queue.counts_wake_tree) {
-      next_reported[it->second] = report_of(id);
-    }
-    if (to_report_.contains(id) && now_is.counts_wake_tree) next_to_report.insert(it->second);
+    if (!is_reported(id)) next_reported[it->second] = report_of(id);
+    bool stays_reported = options.kueue.fair_sharing || now_is.counts_wake_tree;
+    if (to_report_.contains(id) && stays_reported) next_to_report.insert(it->second);
     if (woken_roots_.contains(cluster.tree.root(queue.node))) woken.push_back(it->second);
   }
   cluster = std::move(next);

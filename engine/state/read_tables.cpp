@@ -399,6 +399,18 @@ class Reader {
           ResourceQuota& quota = part(group.flavors, row.next<Id>()).resources.emplace_back();
           row.read(quota.resource, quota.nominal, quota.borrowing_limit, quota.lending_limit);
         });
+    for (const auto& [id, place] : places) check_quotas(id, place.group());
+  }
+
+  /// Every flavor has a quota for each resource that its group covers, as the API server's rules want it.
+  static void check_quotas(Id id, const ResourceGroup& group) {
+    for (const FlavorQuotas& flavor : group.flavors) {
+      bool matches = std::equal(flavor.resources.begin(), flavor.resources.end(), group.covered_resources.begin(),
+                                group.covered_resources.end(),
+                                [](const ResourceQuota& quota, const std::string& name) { return quota.resource == name; });
+      if (!matches)
+        damaged(fmt::format("flavor {} of resource group {} has no quotas for what the group covers", flavor.flavor, id));
+    }
   }
 
   void read_local_queues() {

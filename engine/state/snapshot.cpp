@@ -367,6 +367,13 @@ std::vector<std::string> Snapshot::damages() const {
       found.push_back(fmt::format("a row of {} refers to a row of {} that is not there", references.text(0),
                                   references.text(2)));
     }
+    if (!found.empty()) return found;
+    try {
+      state::read_tables(file_->database);
+    } catch (const Error& error) {
+      if (error.code() != "snapshot-corrupt" && error.code() != "bad-query") throw;
+      found.push_back(error.message());
+    }
     return found;
   });
 }

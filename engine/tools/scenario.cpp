@@ -323,13 +323,27 @@ class Player {
     return before == after;
   }
 
-  /// Gates on admission can only be taken away, and the pod sets of a workload that has quota cannot be changed.
+  /// Gates on admission can only be taken away, and neither the pod sets nor the assignment of a workload that has quota
+  /// can be changed.
   void check_update(const Workload& before, const Workload& after, const kube::Value& value) const {
     if (scenario_.options.kueue.gates.admission_gated_by) check_gates(before, after, value);
-    if (is_same_but_fewer(before.pod_sets, after.pod_sets)) return;
-    if (engine_.assignment({before.name_space, before.name}).empty()) return;
-    throw scenario_.manifest.error("bad-scenario", value,
-                                   "the pod sets of a workload with quota are immutable");
+    std::vector<decide::PodSetDecision> held = engine_.assignment({before.name_space, before.name});
+    if (held.empty()) return;
+    if (!is_same_but_fewer(before.pod_sets, after.pod_sets))
+      throw scenario_.manifest.error("bad-scenario", value, "the pod sets of a workload with quota are immutable");
+    if (!after.assignments.empty() && !is_same_assignment(held, after.assignments))
+      throw scenario_.manifest.error("bad-scenario", value, "the assignment of a workload with quota is immutable");
+  }
+
+  static bool is_same_assignment(const std::vector<decide::PodSetDecision>& held,
+                                 const ThinVector<PodSetAssignment>& given) {
+    return std::equal(held.begin(), held.end(), given.begin(), given.end(),
+                      [](const decide::PodSetDecision& a, const PodSetAssignment& b) {
+                        bool same_flavors = std::equal(
+                            a.flavors.begin(), a.flavors.end(), b.flavors.begin(), b.flavors.end(),
+                            [](const auto& x, const auto& y) { return x.first == y.first && x.second == y.second; });
+                        return a.name == b.name && a.count == b.count.value_or(a.count) && same_flavors;
+                      });
   }
 
   void check_gates(const Workload& before, const Workload& after, const kube::Value& value) const {

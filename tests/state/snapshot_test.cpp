@@ -121,6 +121,24 @@ const BadFile bad_files[] = {
        run_sql(path, "PRAGMA foreign_keys = OFF; DELETE FROM workload WHERE id = 2");
      },
      "snapshot-corrupt", "part of an object 2 that is not there"},
+    {"a flavor without the quotas of its group",
+     [](const TempFolder&, const std::string& path) {
+       store(path, test::make_world(1));
+       run_sql(path, "DELETE FROM quota");
+     },
+     "snapshot-corrupt", "has no quotas for what the group covers"},
+    {"a quota for a resource that the group does not cover",
+     [](const TempFolder&, const std::string& path) {
+       store(path, test::make_world(1));
+       run_sql(path, "UPDATE quota SET resource = 'other' WHERE position = 0");
+     },
+     "snapshot-corrupt", "has no quotas for what the group covers"},
+    {"a group that covers what nobody has quota for",
+     [](const TempFolder&, const std::string& path) {
+       store(path, test::make_world(1));
+       run_sql(path, "UPDATE resource_group_resource SET resource = 'other' WHERE position = 0");
+     },
+     "snapshot-corrupt", "has no quotas for what the group covers"},
     {"the instant is missing",
      [](const TempFolder&, const std::string& path) {
        store(path, World{});

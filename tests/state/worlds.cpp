@@ -151,12 +151,13 @@ class Maker {
 
   std::vector<ResourceGroup> groups() {
     return some<ResourceGroup>([&] {
-      return ResourceGroup{texts(), some<FlavorQuotas>([&] {
-                             return FlavorQuotas{text(), some<ResourceQuota>([&] {
-                                                   return ResourceQuota{text(), amount(),
-                                                                        maybe([&] { return amount(); }),
-                                                                        maybe([&] { return amount(); })};
-                                                 })};
+      std::vector<std::string> covered = texts();
+      return ResourceGroup{covered, some<FlavorQuotas>([&] {
+                             FlavorQuotas flavor{text(), {}};
+                             for (const std::string& resource : covered)
+                               flavor.resources.push_back({resource, amount(), maybe([&] { return amount(); }),
+                                                           maybe([&] { return amount(); })});
+                             return flavor;
                            })};
     });
   }

@@ -181,3 +181,5 @@ def write(t):
         t.case(f"share: the cohort's object comes later, {title}", queue("a", "f1(cpu 2)", "R", reclaim="Any"), queue("b", "f1(cpu 4/lend 0)", "R"),
                work("lender", "a", "cpu 2", on="f1"), work("r1", "b", "cpu 3", on="f1"), work("r2", "b", "cpu 2", prio=5, on="f1"), work("w", "b", "cpu 2", at=2),
                steps=[later("10s"), apply(one), finish("lender"), later("5s")])
+    t.case("share: another queue left before the cohort's object came", queue("a", "f1(cpu 2)", "R", reclaim="Any"), queue("b", "f1(cpu 6)", "R"), work("r", "a", "cpu 4", on="f1"),
+           work("w", "a", "cpu 5", at=2), steps=[apply(queue("b", "f1(cpu 6)", "S", own=False)), apply(cohort("R", parent="ROOT")), later("5s")])

@@ -187,3 +187,33 @@ def write(t):
                steps=[delete("ClusterQueue", "a"), later("10s"), apply(work("n", "a", at=20000)), later("5s")], gates=plain)
         t.case(f"going: something that waits there is deleted, {title}", *more, queue("a", "f1(cpu 1)", "R"), queue("b", "f1(cpu 1)", "R"), work("r", "a", on="f1"),
                work("w", "b", "cpu 3", at=2), work("n", "a", at=3), steps=[delete("ClusterQueue", "a"), later("10s"), delete("Workload", "n", "default"), later("5s")], gates=plain)
+
+    t.rule("A workload that loses its quota wakes the tree of the LocalQueue that it names then.")
+    lost = {"status": {"conditions": [condition("QuotaReserved", False, "Pending", message="x")]}}
+    for title, name in [("as before", "a"), ("another one", "b"), ("one that is not there", "nowhere")]:
+        t.case(f"lost with its status: it names {title}", queue("a", "f1(cpu 2)", "R"), queue("b", "f1(cpu 1)", "S"), work("r", "a", on="f1"), work("w", "a", "cpu 4", at=2),
+               work("v", "b", "cpu 4", at=3), steps=[apply(work("r", "a", "cpu 1", local_queue=name, **lost)), later("5s")], gates=plain)
+
+    t.rule("Pods that are done change nothing where none is.")
+    t.case("none done: its local queue is gone", cohort("R", parent="ROOT"), queue("a", "f1(cpu 2)", "R"), queue("b", "f1(cpu 1)", "R"), work("r", "a", on="f1"),
+           work("w", "b", "cpu 4", at=2), steps=[delete("LocalQueue", "a", "default"), later("5s"), {"reclaim": {"workload": "default/r", "pods": {"main": 0}}}, later("5s")], gates=plain)
+
+    t.rule("The time that a workload ran counts, whether it had a maximum or not.")
+    t.case("ran before: the maximum comes later", queue("a", "f1(cpu 1)"), work("w", "a"),
+           steps=[at("30s", {"deactivate": "default/w"}), later("5s"), apply(work("w", "a", maximumExecutionTimeSeconds=30)), later("5s")])
+    t.case("ran before: the larger maximum comes later", queue("a", "f1(cpu 1)"), work("w", "a"),
+           steps=[at("30s", {"deactivate": "default/w"}), later("5s"), apply(work("w", "a", maximumExecutionTimeSeconds=50)), later("18s"), later("5s")])
+
+    t.rule("A workload with quota of a queue that does not exist is stopped like any other.")
+    orphan = [flavor("f1"), local("a", "gone")]
+    ready = {"waitForPodsReady": {"enable": True, "timeout": "60s", "recoveryTimeout": "60s"}}
+    for title, one, more, steps in [
+            ("evicted", work("r", "gone", on="f1", local_queue="a", conditions=[condition("Evicted", True, "Preempted")]), {}, []),
+            ("its pods are not ready in time", work("r", "gone", on="f1", since=9990, local_queue="a"), ready, [later("2m")]),
+            ("a check has it retried", work("r", "gone", on="f1", local_queue="a", status={"admissionChecks": [
+                {"name": "c", "state": "Retry", "message": "x", "lastTransitionTime": stamp(5), "podSetUpdates": []}]}), {}, []),
+            ("its local queue is drained", work("r", "gone", on="f1", local_queue="a"), {}, [stop_local("a", "HoldAndDrain"), later("5s")]),
+            ("deactivated", work("r", "gone", on="f1", local_queue="a"), {}, [{"deactivate": "default/r"}, later("5s")]),
+            ("finished", work("r", "gone", on="f1", local_queue="a"), {}, [finish("r"), later("5s")]),
+            ("its time is over", work("r", "gone", on="f1", local_queue="a", maximumExecutionTimeSeconds=5), {}, [later("10s")])]:
+        t.case(f"orphan: {title}", *orphan, one, steps=steps, **more)
