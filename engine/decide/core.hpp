@@ -109,6 +109,7 @@ class Core {
   Cycle unreported_cycle() const;
   // lifecycle.cpp
   RunEnd advance(Instant to);
+  void check_reach(Instant to) const;
   /// Lets the controllers run until nothing changes, then wakes the parked workloads that something was freed
   /// for.
   void settle();

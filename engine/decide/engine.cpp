@@ -61,6 +61,9 @@ RunEnd Engine::run() {
 RunEnd Engine::advance(Instant to) {
   return impl_->core.advance(to);
 }
+void Engine::check_reach(Instant to) const {
+  impl_->core.check_reach(to);
+}
 bool Engine::cycle() {
   return impl_->core.cycle();
 }

@@ -109,6 +109,10 @@ class Engine {
   /// ends, a rule's answer may differ. Ends after a run at `to`.
   RunEnd advance(Instant to);
 
+  /// Refuses a time that is too many samplings of admission fair sharing away: each of them counts, so none can be left
+  /// out. Throws Error `too-far`. `advance` asks by itself.
+  void check_reach(Instant to) const;
+
   /// When the controllers have something to do next although nothing happens: a back-off ends, a rule may
   /// answer otherwise. Empty: never.
   std::optional<Instant> next_due() const;

@@ -640,6 +640,7 @@ std::optional<Instant> Core::next_due_of_controllers() const {
 }
 
 RunEnd Core::advance(Instant to) {
+  check_reach(to);
   RunEnd end;
   while (now < to) {
     std::optional<Instant> next = next_due();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/error.hpp"
 #include "decide/core.hpp"
 #include "decide/decay.hpp"
 
@@ -124,6 +125,16 @@ void Core::sample_usage(LocalQueueId id) {
   usage_changed(id);
   pending.reorder_local(works, info.queue, info.object->name);
   local_usage->look_again(id, now + interval);
+}
+
+void Core::check_reach(Instant to) const {
+  constexpr std::int64_t kMostSamplings = 4'000'000;  // 38 years with Kueue's default of five minutes
+  if (!local_usage) return;
+  const Duration interval = local_usage->ledger.settings().sampling_interval;
+  if ((to - now).ns / interval.ns <= kMostSamplings) return;
+  throw Error("too-far", "until " + to.to_string() + " there are more than " + std::to_string(kMostSamplings) +
+                             " samplings of admission fair sharing, one every " + interval.to_string())
+      .help("ask for an earlier time, or set a longer `usageSamplingInterval`");
 }
 
 void Core::sample_changed() {

@@ -118,6 +118,7 @@ class Player {
   }
 
   void advance(Instant to) {
+    engine_.check_reach(to);
     while (engine_.now() < to) {
       std::optional<Instant> next = engine_.next_due();
       if (engine_.awaits_second_pass() && (!next || engine_.now() + kSecond < *next))
