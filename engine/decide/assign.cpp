@@ -229,7 +229,7 @@ void Assigner::assign(WorkId id, std::uint64_t cycle, std::uint64_t generation, 
                       Assignment& out) {
   out.clear();
   const Work& work = works_[id];
-  const Queue& queue = cluster_.queues[work.queue];
+  const Queue& queue = cluster_.queues[work.asks()];
   const Shape& shape = shapes_[work.shape];
   Context c{id, &work, &queue, now, progress, pinned, with_rules && setting_.rules != nullptr};
   out.progress.known = true;

@@ -207,7 +207,9 @@ void Core::apply(const LocalQueue& object) {
     work.local_stop = info.stop;
     read_variant(work);
     if (info.stop == StopPolicy::none && !was_open) work.seen_in = work.local;
-    if (info.stop == StopPolicy::none && !unlisted) push_untried(id);
+    // One whose back-off runs is not in a LocalQueue, so it does not come along when that is led elsewhere.
+    bool comes = !was_open || backoff_over(work);
+    if (info.stop == StopPolicy::none && !unlisted && comes) push_untried(id);
     if (stop_changed) to_reconcile_.push_back(id);
   });
 }

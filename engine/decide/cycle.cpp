@@ -197,7 +197,7 @@ void Core::start_tournament() {
   for (std::uint32_t i : order_) {
     const Entry& entry = entries_[i];
     const Work& work = works[entry.work];
-    Tournament::Head head{i, cluster.queues[work.queue].node, entry.assignment.usage, entry.is_preemptor, &work};
+    Tournament::Head head{i, cluster.queues[work.asks()].node, entry.assignment.usage, entry.is_preemptor, &work};
     if (entry.second_pass) head.usage = {};  // it is counted already
     // Kueue keeps one head a queue, the last one; one of a second pass is then put back.
     auto seconds_end = heads.begin() + static_cast<std::ptrdiff_t>(seconds);
@@ -223,7 +223,7 @@ bool Core::overlaps(const Entry& entry) const {
 /// Whether there is room for the entry once everybody who is preempted in this cycle, and its own targets, are
 /// gone.
 Core::Room Core::room_now(const Entry& entry) {
-  const Queue& queue = cluster.queues[works[entry.work].queue];
+  const Queue& queue = cluster.queues[works[entry.work].asks()];
   QuotaTree& tree = cluster.tree;
   std::size_t mark = tree.mark();
   NodeId root = tree.root(queue.node);
@@ -268,7 +268,7 @@ void Core::recompute(Entry& entry, bool without_preempted) {
 }
 
 void Core::add_usage(const Entry& entry) {
-  NodeId node = cluster.queues[works[entry.work].queue].node;
+  NodeId node = cluster.queues[works[entry.work].asks()].node;
   if (!entry.second_pass) {
     for (const Demand& demand : entry.assignment.usage) cluster.tree.add(node, demand.cell, demand.amount);
   }
@@ -281,7 +281,7 @@ void Core::add_usage(const Entry& entry) {
 /// have it.
 void Core::reserve_capacity(const Entry& entry) {
   QuotaTree& tree = cluster.tree;
-  NodeId node = cluster.queues[works[entry.work].queue].node;
+  NodeId node = cluster.queues[works[entry.work].asks()].node;
   if (!cluster.topologies.empty()) {
     new_leaf_uses(entry, leaf_uses_);
     cluster.topologies.add(tree, leaf_uses_);
@@ -377,7 +377,7 @@ void Core::process(Entry& entry) {
       if (!entry.targets.empty()) break;
       entry.outcome = Outcome::no_candidates;
       entry.requeue = Requeue::preemption_no_candidates;
-      if (cluster.queues[work.queue].object->preemption.reclaim_within_cohort != PreemptionPolicy::any ||
+      if (cluster.queues[work.asks()].object->preemption.reclaim_within_cohort != PreemptionPolicy::any ||
           (gates.prioritize_preemptors && entry.is_preemptor)) {
         reserve_capacity(entry);
       }
@@ -435,7 +435,8 @@ void Core::conclude(Entry& entry) {
 /// Writes the assignment into the workload; its usage is counted when the cycle is over.
 void Core::admit(Entry& entry) {
   Work& work = works[entry.work];
-  const Queue& queue = cluster.queues[work.queue];
+  const QueueId asks = work.asks();
+  const Queue& queue = cluster.queues[asks];
   entry.assumed = true;
   if (entry.second_pass) work.pods = entry.pods;  // the object that Kueue writes is of then
   if (!work.reserved) work.reserved_at = now;
@@ -448,7 +449,7 @@ void Core::admit(Entry& entry) {
   work.held_until.reset();
   if (!entry.second_pass) {
     work.forget_assignment();
-    work.holds_in = work.queue;
+    work.holds_in = asks;
     for (const Choice& choice : entry.assignment.choices) {
       work.holdings.push_back(
           {choice.pod_set, choice.resource, choice.flavor, choice.cell, choice.amount, choice.amount});

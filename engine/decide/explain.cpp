@@ -155,7 +155,11 @@ Decision Core::describe(const Entry& entry, const Works& all) const {
   const Work& work = all[entry.work];
   Decision decision;
   decision.workload = name_of(work);
-  if (work.queue != kNone) decision.cluster_queue = cluster.queues[work.queue].object->name;
+  if (work.asks() != kNone) {
+    decision.cluster_queue = cluster.queues[work.asks()].object->name;
+  } else if (work.reserved) {
+    decision.cluster_queue = work.object->admitted_queue.value_or("");
+  }
   decision.at = entry.at;
   decision.outcome = entry.outcome;
   decision.refusal = entry.refusal;
@@ -188,14 +192,14 @@ Decision Core::describe(const Entry& entry, const Works& all) const {
             [](const Victim& a, const Victim& b) { return a.workload.to_string() < b.workload.to_string(); });
   if (entry.assignment.search >= 0)
     decision.search = describe(entry.assignment.searches[static_cast<std::size_t>(entry.assignment.search)]);
-  NodeId node = cluster.queues[work.queue].node;
+  NodeId node = cluster.queues[work.asks()].node;
   for (const Share& share : entry.standing) {
     decision.shares.push_back({cluster.node_names[node], share.value(), share.weight,
                                share.dominant == kNone ? "" : cluster.resources.text(share.dominant),
                                share.borrows_asked});
     node = cluster.tree.parent(node);
   }
-  for (const CheckRule& rule : cluster.queues[work.queue].checks) {
+  for (const CheckRule& rule : cluster.queues[work.asks()].checks) {
     bool applies =
         std::any_of(entry.assignment.choices.begin(), entry.assignment.choices.end(), [&](const Choice& c) {
           return std::binary_search(rule.flavors.begin(), rule.flavors.end(), c.flavor);

@@ -10,11 +10,12 @@
 namespace sluice::decide {
 
 HeadRefusal Core::refuse_head(Work& work) {
-  const Queue& queue = cluster.queues[work.queue];
   for (const Check& check : work.checks) {
     if (check.state == CheckState::retry || check.state == CheckState::rejected)
       return HeadRefusal::failed_check;
   }
+  if (work.asks() == kNone) return HeadRefusal::queue_missing;  // a second pass comes to where its quota is
+  const Queue& queue = cluster.queues[work.asks()];
   if (!queue.usable || !queue.active) return HeadRefusal::queue_inactive;  // a second pass may come to a stopped one
   if (queue.accepts[work.name_space] == 0) return HeadRefusal::namespace_mismatch;
   if (work.resources_valid < 0) {
@@ -48,7 +49,7 @@ void Core::nominate(Entry& entry) {
   if (progress->known) {
     bool other_shape = gates.scheduling_equivalence_hashing && progress->equivalence != work.equivalence;
     bool recent = cycle_number - progress->cycle <= 1;
-    bool outdated = generation(work.queue) > progress->generation;
+    bool outdated = generation(work.asks()) > progress->generation;
     if (gates.preserve_scan_progress) outdated = other_shape || (!recent && outdated);
     if (outdated) progress = nullptr;
   }
@@ -69,7 +70,7 @@ void Core::find_assignment(Entry& entry, const Progress* progress, const std::ve
   entry.replaced = replaced_slice(work);
   assigner_.explain(is_explained(work));
   assigner_.replace(entry.replaced == kNone ? nullptr : &works[entry.replaced]);
-  assigner_.assign(entry.work, cycle_number, generation(work.queue), now, progress, pinned, true,
+  assigner_.assign(entry.work, cycle_number, generation(work.asks()), now, progress, pinned, true,
                    entry.assignment);
   bool wants_place = std::any_of(
       entry.assignment.pod_sets.begin(), entry.assignment.pod_sets.end(), [](const PodSetResult& pod_set) {
@@ -132,7 +133,7 @@ void Core::find_targets(Assignment& assignment, WorkId id, WorkId replaced, std:
     assignment.search = static_cast<std::int32_t>(assignment.searches.size());
     preemptor_.write_to(&assignment.searches.emplace_back());
   }
-  preemptor_.search(id, cluster.queues[work.queue], work.queue, needed, demand, targets,
+  preemptor_.search(id, cluster.queues[work.asks()], work.asks(), needed, demand, targets,
                     requests.by_tree.empty() ? nullptr : &placement);
   preemptor_.write_to(nullptr);
 }

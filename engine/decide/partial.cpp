@@ -41,7 +41,7 @@ bool Core::shrink(Entry& entry, const Progress* progress, const std::vector<Choi
   std::vector<Target> targets;
   bool found = search_counts(shapes[work.shape].pod_sets, [&](std::span<const std::int64_t> counts) {
     assigner_.shrink_to(counts);
-    assigner_.assign(entry.work, cycle_number, generation(work.queue), now, progress, pinned, true, reduced_);
+    assigner_.assign(entry.work, cycle_number, generation(work.asks()), now, progress, pinned, true, reduced_);
     assigner_.shrink_to({});
     targets.clear();
     if (reduced_.verdict == Verdicts::preempt) find_targets(reduced_, entry.work, entry.replaced, targets);

@@ -62,7 +62,7 @@ DemandId Placer::demand(const Work& work, std::size_t pod_set) {
 PlacementRequests Placer::requests(WorkId id, Assignment& assignment) {
   PlacementRequests out;
   const Work& work = works_[id];
-  const Queue& queue = cluster_.queues[work.queue];
+  const Queue& queue = cluster_.queues[work.asks()];
   const std::size_t count = std::min(assignment.pod_sets.size(), work.object->pod_sets.size());
   for (std::uint16_t i = 0; i < count; ++i) {
     const PodSet& pod_set = work.object->pod_sets[i];

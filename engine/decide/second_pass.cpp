@@ -57,8 +57,6 @@ void Core::wake_second_passes() {
 
 void Core::take_heads_of_second_pass() {
   for (const auto& [id, attempt] : second_passes_.take_ready()) {
-    const Work& work = std::as_const(works)[id];
-    if (work.queue == kNone || work.queue != work.holds_in) continue;
     Entry& entry = next_entry(id);
     entry.second_pass = true;
     entry.pods = attempt.pods;

@@ -239,6 +239,8 @@ struct Work {
   QueueId open_queue() const {
     return has_local_queue && local_stop == StopPolicy::none ? queue : kNone;
   }
+  /// The queue in which it is tried: that of its quota once it has some, whatever its LocalQueue says now.
+  QueueId asks() const { return reserved ? holds_in : queue; }
   bool placement_pending() const {
     return std::any_of(delayed.begin(), delayed.end(), [](Delayed d) { return d == Delayed::pending; });
   }

@@ -217,3 +217,8 @@ def write(t):
             ("finished", work("r", "gone", on="f1", local_queue="a"), {}, [finish("r"), later("5s")]),
             ("its time is over", work("r", "gone", on="f1", local_queue="a", maximumExecutionTimeSeconds=5), {}, [later("10s")])]:
         t.case(f"orphan: {title}", *orphan, one, steps=steps, **more)
+
+    t.rule("A LocalQueue that is led to another ClusterQueue takes along what stands in it: not one whose back-off runs.")
+    for title, first in [("from nowhere", {"clusterQueue": ""}), ("from another queue", {"clusterQueue": "b"})]:
+        t.case(f"led elsewhere: {title}, an evicted workload waits", flavor("f1"), queue("a", "f1(cpu 1)", own=False), queue("b", "f1(cpu 1)", own=False), thing("LocalQueue", "l", first, namespace="default"),
+               work("r", "b", on="f1", local_queue="l"), work("w", "b", "cpu 2", local_queue="l", at=2), steps=[later("2m"), apply(local("l", "a")), later("10s"), later("2m")], gates=plain, **ready)

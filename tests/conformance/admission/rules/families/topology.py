@@ -236,3 +236,11 @@ def write(t):
     t.case("no other host", TOPOLOGY, TAS, *nodes("b{r{h1:2}}"), *plenty, work("w", "a", [pod_set(count=2, topology=request("required R"))]), steps=[delete("Node", "h1"), later("30s"), apply(node("h2", "b", "r", 4)), later("30s")])
     t.case("the node is not ready", TOPOLOGY, TAS, *nodes("b{r{h1:2,h2:2}}"), *plenty, work("w", "a", [pod_set(count=2, topology=request("required R"))]), steps=[apply(node("h1", "b", "r", 2, ready="False")), later("60s")])
     t.case("the node is tainted", TOPOLOGY, TAS, *nodes("b{r{h1:2,h2:2}}"), *plenty, work("w", "a", [pod_set(count=2, topology=request("required R"))]), steps=[apply(node("h1", "b", "r", 2, taints=[taint("x", "y", "NoExecute")])), later("60s")])
+    two = work("w", "a", [pod_set(count=2, topology=request("required R"))])
+    gone = delete("LocalQueue", "a", "default")
+    t.case("the node fails after the local queue is gone", TOPOLOGY, TAS, *nodes("b{r{h1:2,h2:2}}"), *plenty, two, steps=[gone, apply(node("h1", "b", "r", 2, ready="False")), later("60s")])
+    t.case("the node fails after the local queue is gone, no other host", TOPOLOGY, TAS, *nodes("b{r{h1:2}}"), *plenty, two, steps=[gone, delete("Node", "h1"), later("60s")])
+    t.case("the node fails after the local queue leads elsewhere", TOPOLOGY, TAS, *nodes("b{r{h1:2,h2:2}}"), *plenty, queue("b", "tas(cpu 1000)"), two,
+           steps=[apply(local("a", "b")), apply(node("h1", "b", "r", 2, ready="False")), later("60s")])
+    t.case("the node fails after the queue is stopped", TOPOLOGY, TAS, *nodes("b{r{h1:2,h2:2}}"), *plenty, two,
+           steps=[{"stopPolicy": {"clusterQueue": "a", "policy": "Hold"}}, apply(node("h1", "b", "r", 2, ready="False")), later("60s")])
