@@ -88,8 +88,7 @@ class Declarer {
     Span span = declaration_->keyword;
     auto [file, is_new] = files_.try_emplace(span.source, static_cast<std::uint32_t>(world_.files.size()));
     if (is_new) world_.files.emplace_back(sources_.path(span.source));
-    std::string_view before = sources_.text(span.source).substr(0, span.begin);
-    return {file->second, static_cast<std::uint32_t>(1 + std::count(before.begin(), before.end(), '\n'))};
+    return {file->second, sources_.line(span)};
   }
 
   // Objects.

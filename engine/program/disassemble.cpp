@@ -1,6 +1,5 @@
 #include "program/disassemble.hpp"
 
-#include <algorithm>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -41,13 +40,10 @@ bool is_register(Slot slot) {
          slot != Slot::collection;
 }
 
-/// `policy.sluice:12:3`.
+/// `policy.sluice:12`.
 std::string place(const SourceMap& sources, Span span) {
   if (span.source >= sources.size()) return "?";
-  const std::string_view text = sources.text(span.source);
-  const std::string_view before = text.substr(0, std::min<std::size_t>(span.begin, text.size()));
-  const auto line = std::count(before.begin(), before.end(), '\n') + 1;
-  return fmt::format("{}:{}", sources.path(span.source), line);
+  return fmt::format("{}:{}", sources.path(span.source), sources.line(span));
 }
 
 /// The source of a span on one line.

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "report/source_text.hpp"
 #include "report/table.hpp"
 
 namespace sluice::report {
@@ -22,8 +21,7 @@ std::string cost_table(const lang::Policy& policy) {
     auto cost = policy.checked.costs.find(declaration->id);
     if (cost == policy.checked.costs.end()) continue;
     Span span = declaration->span;
-    std::uint32_t line = place_of(policy.sources.text(span.source), span.begin).line;
-    table.add({fmt::format("{}:{}", policy.sources.path(span.source), line),
+    table.add({fmt::format("{}:{}", policy.sources.path(span.source), policy.sources.line(span)),
                fmt::format("{} {}", kind_of(*declaration), declaration->name.text),
                cost->second.to_string()});
   }

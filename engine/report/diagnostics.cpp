@@ -59,11 +59,11 @@ class Pretty {
  private:
   std::size_t width_of(Span span) const {
     if (!has_place(sources_, span)) return 1;
-    return fmt::formatted_size("{}", place_of(sources_.text(span.source), span.begin).line);
+    return fmt::formatted_size("{}", sources_.line(span));
   }
 
   bool on_last_line(Span span) const {
-    return span.source == last_source_ && place_of(sources_.text(span.source), span.begin).line == last_line_;
+    return span.source == last_source_ && sources_.line(span) == last_line_;
   }
 
   void underline(Span span, char mark, std::string_view label, bool with_line) {

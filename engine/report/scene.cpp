@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cctype>
 
-#include "report/source_text.hpp"
 
 namespace sluice::report {
 namespace {
@@ -53,7 +52,7 @@ std::string place_of(const World& world, Origin origin) {
 std::string place_of(const Scene& scene, Span span) {
   if (scene.sources == nullptr || span.source >= scene.sources->size() || span.end == 0) return {};
   return fmt::format("{}:{}", scene.sources->path(span.source),
-                     place_of(scene.sources->text(span.source), span.begin).line);
+                     scene.sources->line(span));
 }
 
 }  // namespace sluice::report
