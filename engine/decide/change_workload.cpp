@@ -60,10 +60,11 @@ void Core::reshape(Work& work) {
 }
 
 void Core::apply(WorkId id, const Workload& object) {
-  apply_spec(id, object, works[id].finished);
+  apply_spec(id, object, Status::stays);
 }
 
-void Core::apply_spec(WorkId id, const Workload& object, bool stays_finished) {
+/// `status`: of the same change of the object. Unless it stays, it decides what becomes of the workload.
+void Core::apply_spec(WorkId id, const Workload& object, Status status) {
   Workload& own = own_object(id);
   Work& work = works[id];
   own.active = work.live;
@@ -100,8 +101,9 @@ void Core::apply_spec(WorkId id, const Workload& object, bool stays_finished) {
   if (!gates.preserve_scan_progress) work.progress.known = false;
   to_reconcile_.push_back(id);
   bool stays_out = work.finished || (!work.live && !own.active);
+  bool is_finished = status == Status::finished || (status == Status::stays && work.finished);
   // Any change to one that is finished or deactivated does this.
-  if (stays_finished || (!work.live && !own.active)) wake_for(work);
+  if (is_finished || (!work.live && !own.active)) wake_for(work);
   if (own.queue != before.queue) {
     if (work.queue != kNone) pending.erase(works, work.queue, id);
     work.progress.known = false;  // no queue knows how far the search of one that comes anew got
@@ -111,7 +113,7 @@ void Core::apply_spec(WorkId id, const Workload& object, bool stays_finished) {
     read_variant(work);
     workload_changed(work);
   }
-  if (stays_out) {
+  if (stays_out || status != Status::stays) {
     work.live = own.active;
     return;
   }
@@ -132,7 +134,7 @@ void Core::apply_status(WorkId id, const Workload& object) {
   bool finished = std::any_of(object.conditions.begin(), object.conditions.end(), [](const Condition& condition) {
     return condition.type == "Finished" && condition.status;
   });
-  apply_spec(id, object, finished);
+  apply_spec(id, object, finished ? Status::finished : Status::other);
   Workload& own = own_object(id);
   Work& work = works[id];
   keep_status(own, object);

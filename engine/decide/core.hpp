@@ -320,7 +320,8 @@ class Core {
   void deactivate(WorkId id);
   void evict(WorkId id, EvictionReason reason);
   void release(WorkId id);
-  void apply_spec(WorkId id, const Workload& object, bool stays_finished);
+  enum class Status : std::uint8_t { stays, finished, other };
+  void apply_spec(WorkId id, const Workload& object, Status status);
   void touch(WorkId id);
   void wake(QueueId queue);
   void wake_for(const Work& work);
@@ -334,6 +335,7 @@ class Core {
   void report_counts();
   void reconcile_queues();
   void seen_anew(Work& work) const;
+  static void see(Work& work);
   void wake_due();
   void note_due(WorkId id);
   bool reconcile(WorkId id);

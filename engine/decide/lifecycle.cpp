@@ -59,6 +59,7 @@ bool Core::is_waiting(WorkId id) const {
 void Core::touch(WorkId id) {
   Work& work = works[id];
   set_order_time(work);
+  if (work.is_admissible()) see(work);
   if (work.queue == kNone) return;
   if (!work.is_queueable()) {
     pending.erase(works, work.queue, id);
@@ -121,6 +122,11 @@ void Core::wake(QueueId queue) {
 /// One that comes back at once is seen in the LocalQueue that it names now, before it wakes anybody.
 void Core::seen_anew(Work& work) const {
   if (!work.live || work.finished || (work.requeue_at && *work.requeue_at > now)) return;
+  see(work);
+}
+
+/// Kueue's queue manager looks at where a workload belongs: it forgets where it has seen it if that is another LocalQueue.
+void Core::see(Work& work) {
   bool is_open = work.has_local_queue && work.local_stop == StopPolicy::none;
   if (is_open || work.seen_in != work.local) work.seen_in = is_open ? work.local : kNone;
 }

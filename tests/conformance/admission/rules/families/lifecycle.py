@@ -222,3 +222,15 @@ def write(t):
     for title, first in [("from nowhere", {"clusterQueue": ""}), ("from another queue", {"clusterQueue": "b"})]:
         t.case(f"led elsewhere: {title}, an evicted workload waits", flavor("f1"), queue("a", "f1(cpu 1)", own=False), queue("b", "f1(cpu 1)", own=False), thing("LocalQueue", "l", first, namespace="default"),
                work("r", "b", on="f1", local_queue="l"), work("w", "b", "cpu 2", local_queue="l", at=2), steps=[later("2m"), apply(local("l", "a")), later("10s"), later("2m")], gates=plain, **ready)
+
+    t.rule("A workload that moves to a LocalQueue that is not there is seen nowhere any more: nothing that happens to it wakes anybody.")
+    for title, step in [("deactivated", {"deactivate": "default/r"}), ("finished", finish("r")), ("deleted", delete("Workload", "r", "default"))]:
+        t.case(f"seen nowhere: {title}", queue("a", "f1(cpu 1)"), work("w", "a", "cpu 4", at=2), work("r", "a", "cpu 5", prio=-1, at=3),
+               steps=[apply(work("r", "a", "cpu 5", prio=-1, at=3, local_queue="nowhere")), later("5s"), step, later("5s")], gates=plain)
+    t.case("seen nowhere: activated and deactivated at once", queue("a", "f1(cpu 1)"), work("w", "a", "cpu 4", at=2), work("r", "a"),
+           steps=[at("60s", {"deactivate": "default/r"}), later("5s"), apply(work("r", "a", local_queue="nowhere", maximumExecutionTimeSeconds=60)), later("5s")], gates=plain)
+
+    t.rule("A change that brings quota with it has the workload seen nowhere: it wakes nobody when it loses that again.")
+    for name in ("a", "b"):
+        t.case(f"comes with quota: it names {name}", queue("a", "f1(cpu 1)", "R"), queue("b", "f1(cpu 1)", "R", own=False), work("w", "a", "cpu 4", at=2),
+               work("r", "b", "cpu 3", local_queue="b", at=3), steps=[apply(work("r", "b", "cpu 3", on="f1", local_queue=name, at=3)), later("5s"), {"deactivate": "default/r"}, later("5s")], gates=plain)
