@@ -12,6 +12,7 @@ using Nano = Quantity::Nano;
 constexpr std::int64_t kNanoPerUnit = 1'000'000'000;
 constexpr std::int64_t kNanoPerMilli = 1'000'000;
 constexpr Nano kCap = static_cast<Nano>(std::numeric_limits<std::int64_t>::max()) * kNanoPerUnit;
+constexpr Nano kFloor = static_cast<Nano>(std::numeric_limits<std::int64_t>::min()) * kNanoPerUnit;
 
 struct Suffix {
   std::string_view text;
@@ -32,7 +33,7 @@ struct Decimal {
   std::int64_t exponent = 0;
 };
 
-/// value * 10^9 * 2^shift, rounded away from zero, capped.
+/// value * 10^9 * 2^shift, rounded away from zero, capped: an int64 reaches one unit further below zero.
 Nano to_nano(const Decimal& decimal, int shift) {
   std::int64_t exponent = decimal.exponent + 9;
   Nano value = 0;
@@ -49,27 +50,27 @@ Nano to_nano(const Decimal& decimal, int shift) {
   constexpr Nano kLimit = kCap * 10;  // room to see an overflow before it wraps
   for (std::size_t i = 0; i < keep; ++i) {
     value = value * 10 + (decimal.digits[i] - '0');
-    if (value > kLimit) return kCap;
+    if (value > kLimit) return -kFloor;
   }
   if (value == 0 && !rest) return 0;
   for (int i = 0; i < shift; ++i) {
     value *= 2;
     if (value > (kLimit << 28)) {
-      if (exponent >= 0) return kCap;
+      if (exponent >= 0) return -kFloor;
       // Still to be divided by a power of ten: give up low digits, remember that they were there.
       rest = rest || value % 10 != 0;
       value /= 10;
       ++exponent;
     }
   }
-  for (; exponent > 0 && value <= kCap; --exponent) value *= 10;
+  for (; exponent > 0 && value <= -kFloor; --exponent) value *= 10;
   for (; exponent < 0; ++exponent) {
     rest = rest || value % 10 != 0;
     value /= 10;
     if (value == 0) break;
   }
   if (rest) ++value;
-  return std::min(value, kCap);
+  return std::min(value, -kFloor);
 }
 
 std::int64_t round_up(Nano nano, std::int64_t unit) {
@@ -78,7 +79,7 @@ std::int64_t round_up(Nano nano, std::int64_t unit) {
   if (remainder > 0) ++quotient;
   if (remainder < 0) --quotient;
   constexpr Nano max = std::numeric_limits<std::int64_t>::max();
-  constexpr Nano min = std::numeric_limits<std::int64_t>::min();
+  constexpr Nano min = -max;  // whoever turns its sign round must not overflow
   return static_cast<std::int64_t>(std::clamp(quotient, min, max));
 }
 
@@ -94,7 +95,7 @@ std::string digits_of(Nano value) {
 
 Quantity Quantity::from_nano(Nano nano, Format format) {
   Quantity q;
-  q.nano_ = std::clamp(nano, -kCap, kCap);
+  q.nano_ = std::clamp(nano, kFloor, kCap);
   q.format_ = format;
   return q;
 }

@@ -175,6 +175,22 @@ std::optional<Instant> Instant::parse(std::string_view text) {
   return Instant{seconds * 1'000'000'000 + nanos};
 }
 
+bool Instant::is_out_of_range(std::string_view text) {
+  constexpr std::size_t kYear = 4;
+  if (text.size() < kYear || parse(text)) return false;
+  std::string_view year = text.substr(0, kYear);
+  if (take_digits(year).size() != kYear) return false;
+  return parse("2000" + std::string(text.substr(kYear))).has_value();
+}
+
+std::optional<Instant> checked_sum(Instant t, Duration d) {
+  static const Instant first = *Instant::parse("1678-01-01T00:00:00Z");
+  static const Instant last = *Instant::parse("2261-12-31T23:59:59.999999999Z");
+  Instant sum;
+  if (__builtin_add_overflow(t.ns, d.ns, &sum.ns) || sum < first || sum > last) return std::nullopt;
+  return sum;
+}
+
 std::string Instant::to_string() const {
   std::int64_t seconds = ns / 1'000'000'000;
   std::int64_t nanos = ns % 1'000'000'000;

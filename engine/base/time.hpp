@@ -30,6 +30,8 @@ struct Instant {
 
   /// RFC 3339 with `Z` or an offset; fractions of a second up to nine digits. Years 1678 to 2261.
   static std::optional<Instant> parse(std::string_view text);
+  /// Is this RFC 3339, too, but of a year that `parse` does not take?
+  static bool is_out_of_range(std::string_view text);
   /// `2026-01-01T00:00:00Z`; fractions only if there are any.
   std::string to_string() const;
 
@@ -38,6 +40,8 @@ struct Instant {
 
 constexpr Instant operator+(Instant t, Duration d) { return {t.ns + d.ns}; }
 constexpr Instant operator-(Instant t, Duration d) { return {t.ns - d.ns}; }
+/// Empty where the sum lies behind the year 2261 or before 1678.
+std::optional<Instant> checked_sum(Instant t, Duration d);
 constexpr Duration operator-(Instant a, Instant b) { return {a.ns - b.ns}; }
 
 }  // namespace sluice
