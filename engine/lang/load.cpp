@@ -52,7 +52,7 @@ class Reader {
   void read_given(Source source) {
     std::string path = normal_path(source.path);
     if (by_path_.contains(path)) return;
-    Module* module = parse_file(path, source.path, std::move(source.text));
+    Module* module = parse_file(path, source.path, std::move(source.text), source.is_typed);
     if (module != nullptr) module->given = true;
   }
 
@@ -71,9 +71,10 @@ class Reader {
 
  private:
   /// Null after an error, which is reported.
-  Module* parse_file(const std::string& path, std::string shown, std::string text) {
+  Module* parse_file(const std::string& path, std::string shown, std::string text, bool is_typed = false) {
     std::uint32_t source = policy_.sources.add(std::move(shown), std::move(text));
-    const ast::File* file = parse(policy_.sources, source, *policy_.arena, policy_.diagnostics);
+    auto* read = is_typed ? parse_typed : parse;
+    const ast::File* file = read(policy_.sources, source, *policy_.arena, policy_.diagnostics);
     by_path_[path] = nullptr;
     if (file == nullptr) return nullptr;
     policy_.files.push_back(file);

@@ -22,6 +22,7 @@ namespace sluice::lang {
 struct Source {
   std::string path;
   std::string text;
+  bool is_typed = false;  ///< declarations of the REPL: they need no `edition`
 };
 
 struct LoadOptions {

@@ -178,11 +178,11 @@ class Reader final : public Tree {
     }
   }
 
-  Fragment fragment() {
+  Fragment fragment(bool more_may_come) {
     Fragment result;
     if (!check_readable(text_, source_, diagnostics_)) return result;
     Tokens tokens(text_, source_, 0);
-    in_fragment_ = true;
+    in_fragment_ = more_may_come;
     try {
       check_tokens(tokens);
       if (begins_declaration(tokens)) {
@@ -445,7 +445,12 @@ const ast::File* parse(const SourceMap& sources, std::uint32_t source, ast::Aren
 
 Fragment parse_fragment(const SourceMap& sources, std::uint32_t source, ast::Arena& arena,
                         Diagnostics& diagnostics) {
-  return Reader(sources, source, arena, diagnostics).fragment();
+  return Reader(sources, source, arena, diagnostics).fragment(true);
+}
+
+const ast::File* parse_typed(const SourceMap& sources, std::uint32_t source, ast::Arena& arena,
+                             Diagnostics& diagnostics) {
+  return Reader(sources, source, arena, diagnostics).fragment(false).file;
 }
 
 }  // namespace sluice::lang

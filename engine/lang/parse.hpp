@@ -25,5 +25,8 @@ struct Fragment {
 };
 Fragment parse_fragment(const SourceMap& sources, std::uint32_t source, ast::Arena& arena,
                         Diagnostics& diagnostics);
+/// The declarations of the REPL when no more lines come: an end that is too early is an error.
+const ast::File* parse_typed(const SourceMap& sources, std::uint32_t source, ast::Arena& arena,
+                             Diagnostics& diagnostics);
 
 }  // namespace sluice::lang

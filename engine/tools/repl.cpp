@@ -93,7 +93,8 @@ class Repl {
  public:
   Repl(Context& context, ReplSession& session) : context_(context), session_(session) {}
 
-  void run() {
+  /// False if an answer was an error.
+  bool run() {
     Lines lines(context_, session_);
     std::string text;
     while (std::optional<std::string> line = lines.next(!text.empty())) {
@@ -105,10 +106,11 @@ class Repl {
       // An empty line ends what was begun by mistake.
       bool gives_up = lines.is_interactive() && line->empty();
       if (!text.starts_with(":") && !gives_up && session_.is_incomplete(text)) continue;
-      if (!answer(std::exchange(text, {}))) return;
+      if (!answer(std::exchange(text, {}))) return is_fine_;
     }
     if (!text.empty()) answer(text);
     if (lines.is_interactive()) context_.out("\n");
+    return is_fine_;
   }
 
  private:
@@ -120,6 +122,7 @@ class Repl {
       bool defines = session_.is_definition(text) || session_.is_incomplete(text);
       context_.out(defines ? session_.define(text) : session_.evaluate(text));
     } catch (const Error& error) {
+      is_fine_ = false;
       // Diagnostics of what was typed are text already.
       context_.out(error.code() == "rejected"
                        ? error.message()
@@ -182,6 +185,7 @@ class Repl {
 
   Context& context_;
   ReplSession& session_;
+  bool is_fine_ = true;
 };
 
 int run(Context& context, const Args& args) {
@@ -189,11 +193,10 @@ int run(Context& context, const Args& args) {
   if (!question) return exit_policy;
   std::vector<lang::Source> policies = read_policies(context, policy_paths(args));
   ReplSession session(context, std::move(policies), std::move(*question));
-  if (context.in_is_terminal && context.out_is_terminal) {
-    context.out("sluice " SLUICE_VERSION ", `:help` for the commands\n");
-  }
-  Repl(context, session).run();
-  return exit_fine;
+  bool is_interactive = context.in_is_terminal && context.out_is_terminal;
+  if (is_interactive) context.out("sluice " SLUICE_VERSION ", `:help` for the commands\n");
+  bool is_fine = Repl(context, session).run();
+  return is_fine || is_interactive ? exit_fine : exit_failed;
 }
 
 }  // namespace
@@ -203,7 +206,8 @@ constinit const Verb repl_verb{
     .usage = "[-p POLICY]… [-s SNAPSHOT] [--at INSTANT] [--set NAME=VALUE]… [MANIFEST…]",
     .summary = "expressions, definitions and what-ifs on a policy and a cluster, line by line",
     .details =
-        "The cluster is given as to `sluice decide`; without one it is empty. `:help` lists the commands.\n",
+        "The cluster is given as to `sluice decide`; without one it is empty. `:help` lists the commands. The exit\n"
+        "code of a session that is not at a terminal is 1 if a line of it was an error.\n",
     .flags = flags,
     .run = run,
 };

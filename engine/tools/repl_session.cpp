@@ -76,7 +76,7 @@ std::unique_ptr<ReplSession::State> ReplSession::play(const std::vector<Action>&
     if (action.kind == Action::Kind::set) params[action.text] = action.values.at("value");
     if (action.kind != Action::Kind::define) continue;
     sources.push_back(
-        {fmt::format("<typed {}>", sources.size() - policies_.size() + 1), "edition 2026 " + action.text});
+        {fmt::format("<typed {}>", sources.size() - policies_.size() + 1), action.text, true});
   }
   lang::LoadOptions options = load_options(params);
   options.known = &base_.cluster.world;
