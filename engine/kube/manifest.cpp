@@ -154,6 +154,7 @@ class JsonEvents {
   }
   bool StartObject() {
     builder_.begin_map(begin());
+    ++end_;  // the reader tells of a bracket before it moves behind it
     return true;
   }
   bool EndObject(rapidjson::SizeType) {
@@ -163,6 +164,7 @@ class JsonEvents {
   }
   bool StartArray() {
     builder_.begin_list(begin());
+    ++end_;
     return true;
   }
   bool EndArray(rapidjson::SizeType) {
@@ -232,9 +234,24 @@ std::string json_message(rapidjson::ParseErrorCode code) {
 }
 
 struct SyntaxError {
-  std::size_t offset = 0;
+  Place place;
   std::string message;  ///< empty: none
+  std::string help = {};
 };
+
+/// Where the text ends too early, what was opened says more than the end.
+SyntaxError syntax_error(const TreeBuilder& builder, Source& source, rapidjson::ParseErrorCode code,
+                         std::size_t offset) {
+  bool is_list = code == rapidjson::kParseErrorArrayMissCommaOrSquareBracket;
+  bool is_map = code == rapidjson::kParseErrorObjectMissCommaOrCurlyBracket;
+  bool ends = source.text().find_first_not_of(" \t\r\n", offset) == std::string_view::npos;
+  if (ends && (is_list || is_map)) {
+    if (auto opened = builder.innermost(is_list ? Value::Kind::list : Value::Kind::map))
+      return is_list ? SyntaxError{*opened, "the `[` is not closed", "add `]`"}
+                     : SyntaxError{*opened, "the `{` is not closed", "add `}`"};
+  }
+  return {source.place(offset), json_message(code)};
+}
 
 /// Reads one JSON value from `begin` on and moves `begin` behind it.
 SyntaxError read_json_value(TreeBuilder& builder, Source& source, std::size_t& begin) {
@@ -246,7 +263,8 @@ SyntaxError read_json_value(TreeBuilder& builder, Source& source, std::size_t& b
   JsonEvents events(builder, source, stream, begin);
   rapidjson::Reader reader;
   rapidjson::ParseResult result = reader.Parse<flags>(stream, events);
-  if (result.IsError()) return {std::min(result.Offset(), text.size()), json_message(result.Code())};
+  if (result.IsError())
+    return syntax_error(builder, source, result.Code(), std::min(result.Offset(), text.size()));
   builder.end_document();
   begin = stream.Tell();
   return {};
@@ -449,6 +467,9 @@ void fill_in(const TreeBuilder& builder, Source& source, const Substitutions& su
 /// `{` and a quote may also begin a flow map of YAML.
 bool looks_like_json(std::string_view text) {
   std::size_t brace = text.find_first_not_of(" \t\r\n");
+  if (brace != std::string_view::npos && text[brace] == '[') {
+    brace = text.find_first_not_of(" \t\r\n", brace + 1);
+  }
   if (brace == std::string_view::npos || text[brace] != '{') return false;
   std::size_t next = text.find_first_not_of(" \t\r\n", brace + 1);
   return next != std::string_view::npos && (text[next] == '"' || text[next] == '}');
@@ -471,7 +492,7 @@ Manifest parse_manifest(std::string text, std::string path, const Substitutions&
       read_yaml(builder, source);
     } catch (const Error&) {
       builder.restart();
-      builder.fail("bad-manifest", source.place(error.offset), error.message);
+      builder.fail("bad-manifest", error.place, error.message, error.help);
     }
     return manifest;
   }
@@ -484,14 +505,15 @@ Manifest parse_json(std::string text, std::string path, std::uint32_t line) {
   TreeBuilder builder(manifest, line);
   Source source(builder.text(), line);
   check_encoding(builder, source);
+  if (line == 1 && source.text().starts_with("\xef\xbb\xbf")) source.skip(3);
   std::size_t at = source.text().find_first_not_of(" \t\r\n");
-  SyntaxError error{0, "there is no JSON value"};
+  SyntaxError error{source.place(0), "there is no JSON value"};
   if (at != std::string_view::npos) error = read_json_value(builder, source, at);
   if (error.message.empty()) {
     at = source.text().find_first_not_of(" \t\r\n", at);
-    if (at != std::string_view::npos) error = {at, "something follows the end of the JSON value"};
+    if (at != std::string_view::npos) error = {source.place(at), "something follows the end of the JSON value"};
   }
-  if (!error.message.empty()) builder.fail("bad-manifest", source.place(error.offset), error.message);
+  if (!error.message.empty()) builder.fail("bad-manifest", error.place, error.message, error.help);
   return manifest;
 }
 

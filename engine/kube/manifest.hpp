@@ -108,7 +108,7 @@ class Manifest {
 Manifest parse_manifest(std::string text, std::string path, const Substitutions& substitutions = {});
 
 /// Reads one JSON value; nothing is substituted. `line` is the number of the text's first line in `path`
-/// (for JSON Lines). Throws as parse_manifest.
+/// (for JSON Lines); a byte order mark may stand at the start of line 1. Throws as parse_manifest.
 Manifest parse_json(std::string text, std::string path, std::uint32_t line = 1);
 
 /// One Kubernetes object of a manifest: what every kind has. Views into the Manifest, which must outlive it.

@@ -194,7 +194,7 @@ const BadCase bad_cases[] = {
     {"10,000 lists on a line", repeat("- ", 10000) + "a\n",
      "1:401 manifest-limit: nested more than 200 levels deep"},
     {"10,000 JSON lists", "{\"a\":" + repeat("[", 10000),
-     "1:204 manifest-limit: nested more than 200 levels deep"},
+     "1:205 manifest-limit: nested more than 200 levels deep"},
     {"10,000 JSON maps", repeat("{\"a\":", 10000), "1:1001 manifest-limit: nested more than 200 levels deep"},
     {"aliases that stack up",
      "a: &a " + repeat("[", 150) + repeat("]", 150) + "\nb: " + repeat("[", 60) + "*a" + repeat("]", 60) +
@@ -445,6 +445,18 @@ BOOST_AUTO_TEST_CASE(json_is_strict_where_it_is_asked_for) {
   BOOST_TEST(error("{} {}") == "3:4 bad-manifest: something follows the end of the JSON value");
   BOOST_TEST(error("{\"a\": \"x\ny\"}") == "3:9 bad-manifest: a line break or an unknown escape in a string");
   BOOST_TEST(error("nul") == "3:4 bad-manifest: no JSON value can start here");
+  BOOST_TEST(error("{\"a\": [1") == "3:7 bad-manifest: the `[` is not closed");
+  BOOST_TEST(error("{\"a\": [1]") == "3:1 bad-manifest: the `{` is not closed");
+}
+
+BOOST_AUTO_TEST_CASE(what_comes_first_behind_a_bracket_has_its_place_in_json) {
+  Manifest manifest = parse_json("{\"a\": [[{ \"b\": 1}]]}", "t.jsonl");
+  const Value& root = manifest.documents()[0];
+  BOOST_TEST(root.members()[0].key.column() == 2u);
+  const Value& inner = root.find("a")->items()[0];
+  BOOST_TEST(inner.column() == 8u);
+  BOOST_TEST(inner.items()[0].column() == 9u);
+  BOOST_TEST(inner.items()[0].members()[0].key.column() == 11u);
 }
 
 BOOST_AUTO_TEST_CASE(values_stay_when_the_manifest_moves) {
