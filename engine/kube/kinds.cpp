@@ -48,6 +48,8 @@ Quantity amount_of(const Object& object, const Value& value) {
 
 Instant instant_of(const Object& object, const Value& value) {
   auto instant = Instant::parse(value.text());
+  if (Instant::is_out_of_range(value.text()))
+    refuse(object, value, fmt::format("`{}` lies outside of the years 1678 to 2261", value.text()));
   if (!instant)
     refuse(object, value, fmt::format("`{}` is no time", value.text()), "write it as `2026-01-31T13:00:00Z`");
   // metav1.Time has whole seconds.

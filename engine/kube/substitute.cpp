@@ -127,6 +127,10 @@ class CommentFinder {
 
 }  // namespace
 
+bool is_variable_name(std::string_view name) {
+  return !name.empty() && is_name_start(name.front()) && std::all_of(name.begin(), name.end(), is_name_part);
+}
+
 std::size_t Substituted::original(std::size_t offset) const {
   auto behind = std::upper_bound(edits_.begin(), edits_.end(), offset,
                                  [](std::size_t at, const Edit& edit) { return at < edit.begin; });

@@ -25,6 +25,9 @@ class Substituted {
   std::vector<Edit> edits_;
 };
 
+/// Can `${NAME}` hold this name?
+bool is_variable_name(std::string_view name);
+
 /// A `${NAME}` outside of comments that nothing gives a value for.
 struct UnsetVariable {
   std::string name;  ///< empty: there is none

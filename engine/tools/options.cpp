@@ -6,6 +6,8 @@
 
 #include "base/error.hpp"
 #include "base/suggest.hpp"
+#include "kube/substitute.hpp"
+#include "tools/question.hpp"
 #include "tools/verb.hpp"
 
 namespace sluice::tools {
@@ -191,10 +193,17 @@ std::string format_of(const Args& args, std::span<const std::string_view> allowe
 Instant instant_of(const Args& args, Instant now) {
   if (!args.has("at")) return now;
   std::string text = args.value("at");
+  bool out_of_range = Instant::is_out_of_range(text);
   if (text.starts_with("+")) {
-    if (std::optional<Duration> wait = Duration::parse(std::string_view(text).substr(1))) return now + *wait;
+    if (std::optional<Duration> wait = Duration::parse(std::string_view(text).substr(1))) {
+      if (std::optional<Instant> sum = checked_sum(now, *wait)) return *sum;
+      out_of_range = true;
+    }
   } else if (std::optional<Instant> instant = Instant::parse(text)) {
     return *instant;
+  }
+  if (out_of_range) {
+    throw Error("usage", fmt::format("`--at` cannot be `{}`", text)).help("instants lie in the years 1678 to 2261");
   }
   throw Error("usage", fmt::format("`--at` cannot be `{}`", text))
       .help("it is an instant, `2026-01-31T12:00:00Z`, or a wait, `+15min`");
@@ -206,6 +215,11 @@ std::pair<std::string, std::string> pair_of(std::string_view flag, const std::st
   std::size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0) {
     throw Error("usage", fmt::format("`--{}` cannot be `{}`", flag, text)).help("it is NAME=VALUE");
+  }
+  if (flag == set_flag.name && !kube::is_variable_name(text.substr(0, equals))) {
+    throw Error("usage", fmt::format("`--{}` cannot be `{}`: no manifest can name `{}`", flag, text,
+                                     text.substr(0, equals)))
+        .help("a name has letters, digits and `_`, and begins with no digit");
   }
   return {text.substr(0, equals), text.substr(equals + 1)};
 }

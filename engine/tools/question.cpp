@@ -78,6 +78,10 @@ std::optional<Question> read_question(Context& context, const Args& args, std::s
   context.err(text_of(question.cluster.world, question.cluster.skipped));
   question.params = pairs_of(args, "param");
   std::vector<std::string> policies = policy_paths(args);
+  if (policies.empty() && !question.params.empty() && manifests == Manifests::required) {
+    throw Error("usage", fmt::format("`--param` sets `{}`, but there is no policy", question.params.begin()->first))
+        .help("name the policy with -p; `--set` fills in what manifests leave open");
+  }
   if (!policies.empty()) {
     question.policy = load_policies(context, policies, question.params, &question.cluster.world);
     if (!question.policy) return std::nullopt;
