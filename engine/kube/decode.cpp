@@ -172,6 +172,61 @@ void check_group(const Object& object) {
          meant.empty() ? std::string{} : fmt::format("did you mean `{}`?", meant));
 }
 
+/// Kinds that Kueue or the rest of a cluster has and that decide nothing here.
+struct IdleKinds {
+  std::string_view group;
+  std::string_view kinds;  ///< joined by blanks
+};
+constexpr IdleKinds idle_kinds[] = {
+    {"", "ConfigMap Endpoints Event PersistentVolume PersistentVolumeClaim PodTemplate ReplicationController "
+         "ResourceQuota Secret Service ServiceAccount"},
+    {"admissionregistration.k8s.io", "MutatingWebhookConfiguration ValidatingAdmissionPolicy "
+                                     "ValidatingAdmissionPolicyBinding ValidatingWebhookConfiguration"},
+    {"apps", "ControllerRevision DaemonSet ReplicaSet"},
+    {"autoscaling", "HorizontalPodAutoscaler"},
+    {"batch", "CronJob"},
+    {"coordination.k8s.io", "Lease"},
+    {"discovery.k8s.io", "EndpointSlice"},
+    {"events.k8s.io", "Event"},
+    {"kubeflow.org", "MPIJob"},  // of the training operator; Kueue takes that of the MPI operator
+    {"kueue.x-k8s.io", "MultiKueueCluster MultiKueueConfig"},
+    {"networking.k8s.io", "Ingress IngressClass NetworkPolicy"},
+    {"policy", "PodDisruptionBudget"},
+    {"rbac.authorization.k8s.io", "ClusterRole ClusterRoleBinding Role RoleBinding"},
+    {"resource.k8s.io", "DeviceClass ResourceClaim ResourceClaimTemplate ResourceSlice"},
+    {"storage.k8s.io", "CSIDriver CSINode StorageClass VolumeAttachment"},
+};
+
+bool has_word(std::string_view words, std::string_view word) {
+  return fmt::format(" {} ", words).find(fmt::format(" {} ", word)) != std::string::npos;
+}
+
+bool is_idle(const Object& object) {
+  for (const IdleKinds& idle : idle_kinds)
+    if (idle.group == object.group) return has_word(idle.kinds, object.kind);
+  return false;
+}
+
+/// A scenario is written to be played: an object that nothing knows is a slip in its kind or apiVersion.
+void check_known(const Object& object) {
+  if (is_idle(object)) return;
+  std::vector<JobKind> kinds = job_kinds();
+  for (const KnownKind& kind : known_kinds)
+    kinds.push_back({kind.group, kind.versions.substr(0, kind.versions.find(' ')), kind.kind});
+  std::vector<std::string_view> names;
+  for (const JobKind& kind : kinds) names.push_back(kind.kind);
+  std::string help;
+  std::string_view meant = nearest(object.kind, names);
+  for (const JobKind& kind : kinds) {
+    if (kind.kind != meant || !help.empty()) continue;
+    help = fmt::format("did you mean `{}` of `{}{}{}`?", kind.kind, kind.group, kind.group.empty() ? "" : "/",
+                       kind.version);
+  }
+  const Value* at = object.find("kind");
+  refuse(object, at == nullptr ? *object.value : *at,
+         fmt::format("unknown kind `{}` of `{}`", object.kind, api_version_of(object)), help);
+}
+
 /// Fields that have another name in the other version: the distance between the words would not find them.
 struct RenamedField {
   std::string_view kind;
@@ -270,6 +325,7 @@ class Adder {
     const KnownKind* kind = find_kind(object);
     if (kind == nullptr) {
       check_group(object);
+      if (options_.scenario) check_known(object);
       skip(object, {});
       return;
     }
@@ -316,23 +372,6 @@ class Adder {
     merge(world_.workloads, std::move(made));
   }
 
-  /// The API server takes the job, but there will be no Workload.
-  static bool is_stored(RefusedBy by) {
-    switch (by) {
-      case RefusedBy::decoding:
-      case RefusedBy::schema:
-      case RefusedBy::mutating_webhook:
-      case RefusedBy::validating_webhook:
-      case RefusedBy::not_decided:
-        return false;
-      case RefusedBy::reconciler:
-      case RefusedBy::workload_schema:
-      case RefusedBy::workload_webhook:
-        return true;
-    }
-    return false;
-  }
-
   void skip(const Object& object, std::string reason) {
     skipped_.push_back({origin_of(object), api_version_of(object), std::string(object.kind), name_of(object),
                         std::move(reason)});
@@ -353,6 +392,16 @@ class Adder {
 };
 
 }  // namespace
+
+bool is_kind(std::string_view kind) {
+  for (const KnownKind& known : known_kinds)
+    if (known.kind == kind) return true;
+  for (const JobKind& known : job_kinds())
+    if (known.kind == kind) return true;
+  for (const IdleKinds& idle : idle_kinds)
+    if (has_word(idle.kinds, kind)) return true;
+  return false;
+}
 
 std::vector<Skipped> add_objects(World& world, std::span<const Object> objects,
                                  const DecodeOptions& options) {

@@ -2,6 +2,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kube/jobs.hpp"
@@ -14,7 +15,8 @@ struct DecodeOptions {
   Instant now;  ///< creationTimestamp of objects that have none
   /// A scenario: an object without uid has its name for one, and equal times order by it. Otherwise such a
   /// workload is marked `synthetic_uid`: equal times then keep the order of arrival. Scenarios may also use
-  /// names that the API server refuses (`R` for a cohort) and leave out what a schema requires.
+  /// names that the API server refuses (`R` for a cohort) and leave out what a schema requires, but all kinds
+  /// must be known.
   bool scenario = false;
   Configuration kueue = {};  ///< decides what becomes of jobs
 };
@@ -27,6 +29,9 @@ struct Skipped {
   std::string name;
   std::string reason;  ///< of a job that Kueue makes no Workload of: why; empty: Sluice does not use the kind
 };
+
+/// Is there a kind of this name in any group, be it one without effect?
+bool is_kind(std::string_view kind);
 
 /// Decodes, checks, converts to v1beta2 and defaults objects as the API server and Kueue's webhooks do, and
 /// adds them to `world`; an object of the same kind and name is replaced (a workload without a status keeps

@@ -58,6 +58,7 @@ struct Job {
   const Value& place_of_label(std::string_view key) const;
   const Value& place_of_annotation(std::string_view key) const;
 
+  JobRefusal refusal(RefusedBy by, const Value& at, std::string message, std::string help = {}) const;
   [[noreturn]] void refuse(RefusedBy by, const Value& at, std::string message, std::string help = {}) const;
   [[noreturn]] void refuse(RefusedBy by, std::string message, std::string help = {}) const;
 };

@@ -131,21 +131,21 @@ bool is_crd_only(const Problem& p) {
   return p.kind == Problem::Kind::bad_value && p.message.find("must have no blanks") != std::string::npos;
 }
 
-void check_schema_of(const Job& job) {
+/// Returns what only the Workload of the job would be refused for: Kueue's webhooks see the job before that.
+std::optional<JobRefusal> check_schema_of(const Job& job) {
   const bool built_in = is_built_in(*job.object);
+  std::optional<JobRefusal> later;
   for (const Problem& p : schema_problems(*job.object)) {
     if (built_in && is_crd_only(p)) continue;
     if (job.options->scenario && !counts_in_scenario(*job.object, p)) continue;
-    RefusedBy by = RefusedBy::schema;
-    if (is_decoding(p))
-      by = RefusedBy::decoding;
-    else if (built_in && job.options->scenario)
-      by = RefusedBy::workload_schema;
-    job.refuse(by, *p.at, p.message, p.help);
+    if (is_decoding(p)) job.refuse(RefusedBy::decoding, *p.at, p.message, p.help);
+    if (!built_in || !job.options->scenario) job.refuse(RefusedBy::schema, *p.at, p.message, p.help);
+    if (!later) later = job.refusal(RefusedBy::workload_schema, *p.at, p.message, p.help);
   }
   // Their schemas leave the status open: it changes with every release.
   if (const Value* status = job.status(); status != nullptr && !status->is_map())
     job.refuse(RefusedBy::decoding, *status, "`status` must be an object");
+  return later;
 }
 
 void check_names(const Job& job) {
@@ -293,7 +293,13 @@ std::string generation_of(const Job& job) {
 }
 
 void make_generic(const Job& job, Family family, std::string note, JobResult& result) {
-  Parts parts = parts_of(job, family);
+  Parts parts;
+  try {
+    parts = parts_of(job, family);
+  } catch (const Refused& refused) {
+    if (is_stored(refused.refusal.by)) check_common(job);  // the webhook came before the reconciler
+    throw;
+  }
   check_common(job);
   if (job.queue().empty() && !job.options->kueue.manage_jobs_without_queue_name) note = "no queue name";
   if (note.empty()) note = parts.note;
@@ -321,9 +327,7 @@ std::string not_managed(const Job& job, bool pods) {
   return fmt::format("Kueue leaves namespace `{}` alone", job.name_space);
 }
 
-void make(const Job& job, const KnownKind& kind, std::span<const Object> all, JobResult& result) {
-  check_schema_of(job);
-  check_names(job);
+void make_of_family(const Job& job, const KnownKind& kind, std::span<const Object> all, JobResult& result) {
   if (!is_integrated(job.options->kueue, kind)) {
     result.note = fmt::format("Kueue's integration of {} is switched off", job.object->kind);
     return;
@@ -366,6 +370,22 @@ void make(const Job& job, const KnownKind& kind, std::span<const Object> all, Jo
   }
 }
 
+void make(const Job& job, const KnownKind& kind, std::span<const Object> all, JobResult& result) {
+  std::optional<JobRefusal> later = check_schema_of(job);
+  check_names(job);
+  try {
+    make_of_family(job, kind, all, result);
+  } catch (const Refused& refused) {
+    if (!later || !is_stored(refused.refusal.by)) throw;
+  } catch (const Error&) {
+    if (!later) throw;
+  }
+  if (later && result.note.empty()) {
+    result.workloads.clear();
+    result.refusal = std::move(later);
+  }
+}
+
 /// The members of the pod group of `all[first]`, in the order of their names; those that the webhook refuses
 /// are no members and get their result.
 std::vector<std::size_t> group_members(std::span<const Object> all, std::vector<Job>& jobs, std::size_t first,
@@ -376,10 +396,13 @@ std::vector<std::size_t> group_members(std::span<const Object> all, std::vector<
     if (all[i].kind != "Pod" || jobs[i].name_space != jobs[first].name_space) continue;
     if (pod_group_of(jobs[i].labels, jobs[i].annotations) != group) continue;
     try {
-      check_schema_of(jobs[i]);
+      std::optional<JobRefusal> later = check_schema_of(jobs[i]);
       check_names(jobs[i]);
       check_pod(jobs[i]);
-      members.push_back(i);
+      if (later)
+        results[i].refusal = std::move(later);
+      else
+        members.push_back(i);
     } catch (Refused& r) {
       results[i].refusal = std::move(r.refusal);
     }
@@ -451,11 +474,15 @@ const Value& Job::place_of_annotation(std::string_view key) const {
   return at ? *at : place_of_label(key);
 }
 
-void Job::refuse(RefusedBy by, const Value& at, std::string message, std::string help) const {
+JobRefusal Job::refusal(RefusedBy by, const Value& at, std::string message, std::string help) const {
   Error error =
       object->error(by == RefusedBy::not_decided ? "not-yet-decided" : "refused-job", at, std::move(message));
   if (!help.empty()) error.help(std::move(help));
-  throw Refused{{by, std::move(error)}};
+  return {by, std::move(error)};
+}
+
+void Job::refuse(RefusedBy by, const Value& at, std::string message, std::string help) const {
+  throw Refused{refusal(by, at, std::move(message), std::move(help))};
 }
 
 void Job::refuse(RefusedBy by, std::string message, std::string help) const {
@@ -541,6 +568,16 @@ bool has_condition(const Job& job, std::string_view type) {
 }
 
 }  // namespace jobs
+
+std::vector<JobKind> job_kinds() {
+  std::vector<JobKind> all;
+  for (const jobs::KnownKind& known : jobs::known_kinds) all.push_back({known.group, known.version, known.kind});
+  return all;
+}
+
+bool is_stored(RefusedBy by) {
+  return by == RefusedBy::reconciler || by == RefusedBy::workload_schema || by == RefusedBy::workload_webhook;
+}
 
 bool is_job(const Object& object) {
   const jobs::KnownKind* known = jobs::find_kind(object);

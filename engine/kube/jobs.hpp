@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/error.hpp"
@@ -34,6 +35,9 @@ enum class RefusedBy : std::uint8_t {
   not_decided,         ///< Sluice does not count this kind or option yet
 };
 
+/// The API server takes such a job, but there will be no Workload.
+bool is_stored(RefusedBy by);
+
 struct JobRefusal {
   RefusedBy by;
   Error error;
@@ -52,6 +56,12 @@ struct JobResult {
 /// Is this a kind that Kueue makes Workloads of? A Pod is one only with a queue label or as part of a pod
 /// group.
 bool is_job(const Object& object);
+
+struct JobKind {
+  std::string_view group, version, kind;
+};
+/// The kinds that is_job knows.
+std::vector<JobKind> job_kinds();
 
 /// What Kueue makes of `jobs`, one result each, in their order; the pods of a pod group share one Workload,
 /// which the result of the first one holds. Priority classes, local queues, namespaces and so on come from
