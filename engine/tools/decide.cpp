@@ -152,16 +152,27 @@ std::string json_of(const Question& question, const std::vector<decide::Workload
   return json.text() + "\n";
 }
 
+/// A scenario says all itself; what it would not listen to is not ignored.
+void refuse_beside_scenario(const Args& args) {
+  for (const Flag& flag : flags) {
+    if (flag.name == "scenario" || !args.has(flag.name)) continue;
+    bool is_option = flag.name == "kueue" || flag.name == "kueue-config" || flag.name == "feature-gates";
+    throw Error("usage", fmt::format("`--{}` says nothing to a scenario", flag.name))
+        .help(is_option ? "a scenario has it under `options`: `kueue`, `featureGates`, `fairSharing`, …"
+                        : "a scenario has its own objects, time and steps; the result is one line of JSON");
+  }
+  if (!args.words().empty()) {
+    throw Error("usage", fmt::format("the manifest `{}` says nothing to a scenario", args.words().front()))
+        .help("a scenario has its own `objects`");
+  }
+}
+
 int run(Context& context, const Args& args) {
-  std::string format = format_of(args, formats);
   if (args.has("scenario")) {
-    for (std::string_view flag : {"kueue", "kueue-config", "feature-gates"}) {
-      if (args.has(flag))
-        throw Error("usage", fmt::format("`--{}` says nothing to a scenario", flag))
-            .help("a scenario has it under `options`: `kueue`, `featureGates`, `fairSharing`, …");
-    }
+    refuse_beside_scenario(args);
     return play_scenarios(context, args.value("scenario"));
   }
+  std::string format = format_of(args, formats);
   std::optional<Question> question = read_question(context, args, 0);
   if (!question) return exit_policy;
   std::vector<decide::WorkloadName> asked = asked_jobs(*question);

@@ -93,6 +93,7 @@ int main(int argc, char** argv) {
     err.write(text);
     err.flush();
   };
+  context.flush = [&] { out.flush(); };
   context.read_stdin = read_stdin;
   context.clock = now;
   context.environment = environment;

@@ -1,7 +1,6 @@
 #include "tools/scenario.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <optional>
 #include <set>
@@ -56,11 +55,16 @@ std::uint64_t word_sum(std::string_view text) {
   return sum;
 }
 
+/// Where nothing nearer is known.
+void locate(Error& error, const kube::Manifest& manifest, const kube::Value& value) {
+  error.at(manifest.path(), value.line(), value.column());
+}
+
 class Player {
  public:
   Player(Scenario& scenario, report::JsonWriter& json)
       : scenario_(scenario), json_(json), engine_(scenario.world, scenario.options) {
-    if (const kube::Value* objects = scenario.manifest.documents()[0].find("objects")) {
+    if (const kube::Value* objects = scenario.root.find("objects")) {
       for (const kube::Value& object : objects->items()) note_priority(object);
     }
     granular_ = scenario.options.kueue.gates.observability;
@@ -70,8 +74,13 @@ class Player {
     run();
     for (const kube::Value& step : scenario_.steps) {
       ++step_;
-      do_step(step);
-      run();
+      try {
+        do_step(step);
+        run();
+      } catch (Error& error) {
+        if (error.line() == 0) locate(error, scenario_.manifest, step.members().back().value);
+        throw;
+      }
     }
   }
 
@@ -131,45 +140,29 @@ class Player {
 
   void do_step(const kube::Value& step) {
     if (const kube::Value* at = step.find("at")) {
-      std::string_view when = at->text();
-      std::optional<Instant> to;
-      if (when.starts_with("+")) {
-        if (auto duration = Duration::parse_go(when.substr(1))) to = engine_.now() + *duration;
-      } else {
-        to = Instant::parse(when);
-      }
-      if (!to) throw scenario_.manifest.error("bad-scenario", *at, "`at` is a time or `+` and a duration");
-      advance(*to);
+      advance(instant_in(scenario_.manifest, *at, "at", engine_.now()));
     }
     for (const kube::Member& member : step.members()) {
       std::string_view action = member.key.text();
       const kube::Value& value = member.value;
       if (action == "at") continue;
       if (action == "finish") {
-        engine_.finish(name_in(value));
+        engine_.finish(name_in(value, action));
       } else if (action == "activate" || action == "deactivate") {
-        engine_.set_active(name_in(value), action == "activate");
+        engine_.set_active(name_in(value, action), action == "activate");
       } else if (action == "setCheck") {
         set_check(value);
       } else if (action == "provision") {
         provision(value);
       } else if (action == "priority") {
         check_members(scenario_.manifest, value, {"workload", "value"});
-        set_priority(name_in(*need(value, "workload")),
-                     static_cast<std::int32_t>(number(*need(value, "value"))));
+        set_priority(workload_in(value), number_in(scenario_.manifest, *need(value, "value"), "value"));
       } else if (action == "reclaim") {
-        check_members(scenario_.manifest, value, {"workload", "pods"});
-        std::map<std::string, std::int32_t> pods;
-        for (const kube::Member& pod_set : need(value, "pods")->members())
-          pods[std::string(pod_set.key.text())] = static_cast<std::int32_t>(number(pod_set.value));
-        engine_.set_reclaimable(name_in(*need(value, "workload")), pods);
+        reclaim(value);
       } else if (action == "podsReady") {
         check_members(scenario_.manifest, value, {"workload", "ready"});
-        const kube::Value& ready = *need(value, "ready");
-        if (ready.text() != "true" && ready.text() != "false")
-          throw scenario_.manifest.error("bad-scenario", ready, "`ready` is true or false");
-        engine_.set_pods_ready(name_in(*need(value, "workload")),
-                               ready.text() == "true" ? decide::PodsReady::ready : decide::PodsReady::starting);
+        bool ready = flag_in(scenario_.manifest, *need(value, "ready"), "ready");
+        engine_.set_pods_ready(workload_in(value), ready ? decide::PodsReady::ready : decide::PodsReady::starting);
       } else if (action == "stopPolicy") {
         set_stop(value);
       } else if (action == "apply") {
@@ -188,28 +181,65 @@ class Player {
     return value;
   }
 
-  std::int64_t number(const kube::Value& value) const {
-    std::int64_t out = 0;
-    std::string_view digits = value.text();
-    auto result = std::from_chars(digits.data(), digits.data() + digits.size(), out);
-    if (result.ec != std::errc{} || result.ptr != digits.data() + digits.size()) {
-      throw scenario_.manifest.error("bad-scenario", value, "expected a whole number");
-    }
-    return out;
+  std::string_view needed_text(const kube::Value& map, std::string_view key) const {
+    return text_in(scenario_.manifest, *need(map, key), key);
   }
 
+  std::string_view optional_text(const kube::Value& map, std::string_view key) const {
+    const kube::Value* value = map.find(key);
+    return value == nullptr ? std::string_view() : text_in(scenario_.manifest, *value, key);
+  }
+
+  decide::WorkloadName workload_in(const kube::Value& map) const { return name_in(*need(map, "workload"), "workload"); }
+
   /// `namespace/name`; without a namespace it is `default`.
-  static decide::WorkloadName name_in(const kube::Value& value) {
-    std::string_view text = value.text();
+  decide::WorkloadName name_in(const kube::Value& value, std::string_view key) const {
+    std::string_view text = text_in(scenario_.manifest, value, key);
     auto slash = text.find('/');
     if (slash == std::string_view::npos) return {"default", std::string(text)};
     return {std::string(text.substr(0, slash)), std::string(text.substr(slash + 1))};
   }
 
+  void reclaim(const kube::Value& value) {
+    check_members(scenario_.manifest, value, {"workload", "pods"});
+    const kube::Value& given = *need(value, "pods");
+    if (!given.is_map())
+      throw scenario_.manifest.error("bad-scenario", given, "`pods` is a map from pod sets to numbers of pods");
+    std::map<std::string, std::int32_t> pods;
+    for (const kube::Member& pod_set : given.members()) {
+      std::string name(pod_set.key.text());
+      pods[name] = number_in(scenario_.manifest, pod_set.value, name);
+    }
+    engine_.set_reclaimable(workload_in(value), pods);
+  }
+
+  /// The decoder takes what it finds: what it would pass over is refused here.
+  const kube::Value* updates_in(const kube::Value& value) const {
+    const kube::Value* updates = value.find("podSetUpdates");
+    if (updates == nullptr) return nullptr;
+    if (!updates->is_list()) throw scenario_.manifest.error("bad-scenario", *updates, "`podSetUpdates` is a list");
+    for (const kube::Value& update : updates->items()) {
+      check_members(scenario_.manifest, update, {"name", "labels", "annotations", "nodeSelector", "tolerations"});
+      optional_text(update, "name");
+      for (std::string_view field : {"labels", "annotations", "nodeSelector"}) {
+        const kube::Value* map = update.find(field);
+        if (map == nullptr) continue;
+        if (!map->is_map())
+          throw scenario_.manifest.error("bad-scenario", *map, "`" + std::string(field) + "` is a map");
+        for (const kube::Member& member : map->members())
+          text_in(scenario_.manifest, member.value, member.key.text());
+      }
+      const kube::Value* tolerations = update.find("tolerations");
+      if (tolerations != nullptr && !tolerations->is_list())
+        throw scenario_.manifest.error("bad-scenario", *tolerations, "`tolerations` is a list");
+    }
+    return updates;
+  }
+
   void set_check(const kube::Value& value) {
     check_members(scenario_.manifest, value,
                   {"workload", "check", "state", "message", "requeueAfterSeconds", "podSetUpdates"});
-    std::string_view text = need(value, "state")->text();
+    std::string_view text = needed_text(value, "state");
     CheckState state = CheckState::pending;
     if (text == "Ready") {
       state = CheckState::ready;
@@ -218,16 +248,17 @@ class Player {
     } else if (text == "Rejected") {
       state = CheckState::rejected;
     } else if (text != "Pending") {
-      throw scenario_.manifest.error("bad-scenario", value, "a check is Pending, Ready, Retry or Rejected");
+      throw scenario_.manifest.error("bad-scenario", *need(value, "state"),
+                                     "`state` is Pending, Ready, Retry or Rejected");
     }
     decide::CheckAnswer answer;
-    answer.check = need(value, "check")->text();
+    answer.check = needed_text(value, "check");
     answer.state = state;
     if (const kube::Value* seconds = value.find("requeueAfterSeconds"))
-      answer.requeue_after_seconds = static_cast<std::int32_t>(number(*seconds));
-    if (const kube::Value* said = value.find("message")) answer.message = said->text();
-    answer.updates = kube::pod_set_updates_of(value.find("podSetUpdates"));
-    decide::WorkloadName name = name_in(*need(value, "workload"));
+      answer.requeue_after_seconds = number_in(scenario_.manifest, *seconds, "requeueAfterSeconds");
+    answer.message = optional_text(value, "message");
+    answer.updates = kube::pod_set_updates_of(updates_in(value));
+    decide::WorkloadName name = workload_in(value);
     // A check's controller does not answer about a workload that is deactivated.
     if (engine_.state(name) == decide::State::deactivated || !engine_.object(name).active) return;
     engine_.set_check(name, answer);
@@ -235,16 +266,13 @@ class Player {
 
   void provision(const kube::Value& value) {
     check_members(scenario_.manifest, value, {"workload", "condition", "message"});
-    std::string_view text = need(value, "condition")->text();
-    std::optional<decide::RequestEvent> event = decide::request_event(text);
-    const kube::Value* said = value.find("message");
-    engine_.provision(name_in(*need(value, "workload")), event,
-                      said == nullptr ? std::string() : std::string(said->text()));
+    std::optional<decide::RequestEvent> event = decide::request_event(needed_text(value, "condition"));
+    engine_.provision(workload_in(value), event, std::string(optional_text(value, "message")));
   }
 
   void set_stop(const kube::Value& value) {
     check_members(scenario_.manifest, value, {"clusterQueue", "localQueue", "policy"});
-    std::string_view text = need(value, "policy")->text();
+    std::string_view text = needed_text(value, "policy");
     StopPolicy policy = text == "Hold"           ? StopPolicy::hold
                         : text == "HoldAndDrain" ? StopPolicy::hold_and_drain
                                                  : StopPolicy::none;
@@ -255,9 +283,9 @@ class Player {
     if ((queue == nullptr) == (local_queue == nullptr))
       throw scenario_.manifest.error("bad-scenario", value, "the step needs `clusterQueue` or `localQueue`");
     if (queue != nullptr) {
-      engine_.set_queue_stop(std::string(queue->text()), policy);
+      engine_.set_queue_stop(std::string(text_in(scenario_.manifest, *queue, "clusterQueue")), policy);
     } else {
-      decide::WorkloadName local = name_in(*local_queue);
+      decide::WorkloadName local = name_in(*local_queue, "localQueue");
       engine_.set_local_queue_stop(local.name_space, local.name, policy);
     }
   }
@@ -397,12 +425,18 @@ class Player {
 
   void remove(const kube::Value& value) {
     check_members(scenario_.manifest, value, {"kind", "namespace", "name"});
-    std::string_view kind = need(value, "kind")->text();
-    std::string name(need(value, "name")->text());
-    const kube::Value* given = value.find("namespace");
-    std::string name_space = given == nullptr ? "default" : std::string(given->text());
+    std::string_view kind = needed_text(value, "kind");
+    std::string name(needed_text(value, "name"));
+    std::string_view given = optional_text(value, "namespace");
+    std::string name_space(given.empty() ? "default" : given);
     std::optional<decide::ObjectKind> known = object_kind(kind);
+    if (!known && !kube::is_kind(kind))
+      throw scenario_.manifest.error("bad-scenario", *need(value, "kind"), "unknown kind `" + std::string(kind) + "`");
     if (!known) throw decide::Unsupported("the step `delete` of a " + std::string(kind));
+    if (!given.empty() && !has_namespace(*known)) {
+      throw scenario_.manifest.error("bad-scenario", *value.find("namespace"),
+                                     "a " + std::string(kind) + " is in no namespace");
+    }
     bool is_namespace = *known == decide::ObjectKind::name_space;  // one that is used exists, though nobody listed it
     if (*known != decide::ObjectKind::workload && !is_namespace &&
         only(engine_.objects(), *known, name_space, name) == World{}) {
@@ -577,7 +611,7 @@ class Player {
   std::size_t step_ = 0;
 };
 
-/// The result line of a scenario that is refused: `FILE:LINE:COLUMN: code: message`.
+/// The result line of a scenario that is refused: `FILE:LINE:COLUMN: code: message (help)`.
 std::string refused(const std::string& name, const std::string& profile, const Error& error) {
   std::string place = error.file();
   if (error.line() > 0) place += ":" + std::to_string(error.line());
@@ -588,7 +622,8 @@ std::string refused(const std::string& name, const std::string& profile, const E
   json.member_if("profile", profile);
   json.key("cycles").begin_array();
   json.end_array();
-  json.member("error", (place.empty() ? "" : place + ": ") + error.code() + ": " + error.message());
+  json.member("error", place + ": " + error.code() + ": " + error.message() +
+                           (error.help().empty() ? "" : " (" + error.help() + ")"));
   json.end_object();
   return json.text();
 }
@@ -610,7 +645,8 @@ std::string play(const kube::Manifest& manifest, const kube::Value& root) {
     player.write_final();
     json.end_object();
     return json.text();
-  } catch (const Error& error) {
+  } catch (Error& error) {
+    if (error.line() == 0) locate(error, manifest, root);
     return refused(name, profile, error);
   }
 }
@@ -620,8 +656,10 @@ std::string play(const kube::Manifest& manifest, const kube::Value& root) {
 std::string play_scenario(std::string_view text, const std::string& path, std::uint32_t line) {
   try {
     kube::Manifest manifest = kube::parse_json(std::string(text), path, line);
-    if (manifest.documents().size() != 1)
-      throw Error("bad-scenario", "expected one JSON object").at(path, line);
+    if (manifest.documents().size() != 1) {
+      auto column = static_cast<std::uint32_t>(text.find_first_not_of(" \t\r\n")) + 1;
+      throw Error("bad-scenario", "expected one JSON object").at(path, line, column);
+    }
     return play(manifest, manifest.documents()[0]);
   } catch (const Error& error) {
     return refused({}, {}, error);
@@ -630,31 +668,38 @@ std::string play_scenario(std::string_view text, const std::string& path, std::u
 
 int play_scenarios(Context& context, const std::string& path) {
   std::string text = read_file(context, path, kMaxScenarioBytes);
+  std::size_t played = 0;
+  auto print = [&](const std::string& result) {
+    context.out(result + "\n");
+    context.flush();  // one that takes long must not hold back the results before it
+    ++played;
+  };
+  auto end = [&] {
+    if (played == 0) throw Error("bad-scenario", "there is no scenario in the file").at(path);
+    return exit_fine;
+  };
   bool is_yaml = path.ends_with(".yaml") || path.ends_with(".yml");
   if (is_yaml || path.ends_with(".json")) {
     kube::Substitutions none;
     none.enabled = false;
     kube::Manifest manifest = kube::parse_manifest(std::move(text), path, none);
     for (const kube::Value& document : manifest.documents()) {
-      if (!document.is_list()) {
-        context.out(play(manifest, document) + "\n");
-        continue;
-      }
-      for (const kube::Value& one : document.items()) context.out(play(manifest, one) + "\n");
+      if (!document.is_list()) print(play(manifest, document));
+      for (const kube::Value& one : document.items()) print(play(manifest, one));
     }
-    return exit_fine;
+    return end();
   }
   std::uint32_t line = 0;
   std::size_t begin = 0;
   while (begin < text.size()) {
-    std::size_t end = std::min(text.find('\n', begin), text.size());
-    std::string_view one = std::string_view(text).substr(begin, end - begin);
-    begin = end + 1;
+    std::size_t newline = std::min(text.find('\n', begin), text.size());
+    std::string_view one = std::string_view(text).substr(begin, newline - begin);
+    begin = newline + 1;
     ++line;
     if (one.find_first_not_of(" \t\r") == std::string_view::npos) continue;
-    context.out(play_scenario(one, path, line) + "\n");
+    print(play_scenario(one, path, line));
   }
-  return exit_fine;
+  return end();
 }
 
 }  // namespace sluice::tools

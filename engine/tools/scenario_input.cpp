@@ -2,6 +2,8 @@
 
 #include <charconv>
 
+#include <fmt/format.h>
+
 #include "base/error.hpp"
 #include "decide/unsupported.hpp"
 #include "kube/configuration.hpp"
@@ -20,6 +22,42 @@ namespace {
 
 }  // namespace
 
+std::string_view text_in(const kube::Manifest& manifest, const Value& value, std::string_view name) {
+  if (!value.is_string()) refuse(manifest, value, fmt::format("`{}` is a text", name));
+  return value.text();
+}
+
+std::int32_t number_in(const kube::Manifest& manifest, const Value& value, std::string_view name) {
+  std::int32_t number = 0;
+  std::string_view digits = value.text();
+  auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  if (!value.is_number() || error != std::errc() || end != digits.data() + digits.size())
+    refuse(manifest, value, fmt::format("`{}` is a whole number from -2147483648 to 2147483647", name));
+  return number;
+}
+
+bool flag_in(const kube::Manifest& manifest, const Value& value, std::string_view name) {
+  if (!value.is_boolean()) refuse(manifest, value, fmt::format("`{}` is true or false", name));
+  return value.boolean();
+}
+
+Instant instant_in(const kube::Manifest& manifest, const Value& value, std::string_view name,
+                   std::optional<Instant> now) {
+  std::string_view text = text_in(manifest, value, name);
+  bool out_of_range = Instant::is_out_of_range(text);
+  if (now && text.starts_with("+")) {
+    if (auto wait = Duration::parse_go(text.substr(1))) {
+      if (auto sum = checked_sum(*now, *wait)) return *sum;
+      out_of_range = true;
+    }
+  } else if (auto instant = Instant::parse(text)) {
+    return *instant;
+  }
+  if (out_of_range) refuse(manifest, value, fmt::format("`{}` lies outside of the years 1678 to 2261", name));
+  refuse(manifest, value,
+         fmt::format("`{}` is an RFC 3339 time{}", name, now ? " or `+` and a duration" : ""));
+}
+
 void check_members(const kube::Manifest& manifest, const Value& map,
                    std::initializer_list<std::string_view> known) {
   if (!map.is_map()) refuse(manifest, map, "expected an object");
@@ -32,16 +70,14 @@ void check_members(const kube::Manifest& manifest, const Value& map,
 
 namespace {
 
-std::string text_of(const Value& map, std::string_view key) {
+std::string label_of(const kube::Manifest& manifest, const Value& map, std::string_view key) {
   const Value* value = map.find(key);
-  return value == nullptr ? std::string() : std::string(value->text());
+  return value == nullptr ? std::string() : std::string(text_in(manifest, *value, key));
 }
 
 bool flag(const kube::Manifest& manifest, const Value& map, std::string_view key, bool otherwise) {
   const Value* value = map.find(key);
-  if (value == nullptr) return otherwise;
-  if (!value->is_boolean()) refuse(manifest, *value, "`" + std::string(key) + "` is true or false");
-  return value->boolean();
+  return value == nullptr ? otherwise : flag_in(manifest, *value, key);
 }
 
 void read_options(const kube::Manifest& manifest, const Value& value, decide::Options& options) {
@@ -71,47 +107,40 @@ void read_options(const kube::Manifest& manifest, const Value& value, decide::Op
 
 Scenario read_scenario(const kube::Manifest& manifest, const Value& root, std::string& name,
                        std::string& profile) {
-  Scenario scenario{manifest, {}, {}, {}, {}, {}, {}};
+  Scenario scenario{manifest, root, {}, {}, {}, {}, {}, {}};
   if (root.is_map()) {
-    name = scenario.name = text_of(root, "name");
-    profile = scenario.profile = text_of(root, "profile");
+    name = scenario.name = label_of(manifest, root, "name");
+    profile = scenario.profile = label_of(manifest, root, "profile");
+    for (std::string_view label : {"rule", "source"}) label_of(manifest, root, label);
   }
   check_members(manifest, root,
                 {"name", "rule", "profile", "now", "options", "maxCycles", "objects", "steps", "expect", "source"});
-  auto now = Instant::parse("2026-01-01T00:00:00Z");
-  if (const Value* given = root.find("now")) {
-    now = Instant::parse(given->text());
-    if (!now) refuse(manifest, *given, "`now` is an RFC 3339 time");
-  }
+  Instant now = *Instant::parse("2026-01-01T00:00:00Z");
+  if (const Value* given = root.find("now")) now = instant_in(manifest, *given, "now");
   scenario.options.cycle_period = Duration::seconds(1);
   scenario.options.make_variants = false;  // as in the recorded runs
   if (const Value* cycles = root.find("maxCycles")) {
-    std::int64_t number = 0;
-    std::string_view digits = cycles->text();
-    auto result = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-    if (result.ec != std::errc{} || result.ptr != digits.data() + digits.size()) {
-      refuse(manifest, *cycles, "`maxCycles` is a whole number");
-    }
+    std::int32_t number = number_in(manifest, *cycles, "maxCycles");
     if (number > 0) scenario.options.max_cycles = static_cast<std::uint32_t>(number);
   }
   if (const Value* options = root.find("options")) read_options(manifest, *options, scenario.options);
   scenario.options.explained.emplace();  // nobody: the result has no place for it
-  scenario.world.now = *now;
+  scenario.world.now = now;
   scenario.world.files.push_back(manifest.path());
+  kube::DecodeOptions& decoding = scenario.decoding;
+  decoding.now = now;
+  decoding.scenario = true;
+  decoding.kueue = scenario.options.kueue;
   if (const Value* objects = root.find("objects")) {
     if (!objects->is_list()) refuse(manifest, *objects, "`objects` is a list");
     std::vector<kube::Object> all;
     for (const Value& object : objects->items()) {
       for (const kube::Object& one : kube::objects_of(manifest, object)) all.push_back(one);
     }
-    kube::DecodeOptions& decoding = scenario.decoding;
-    decoding.now = *now;
-    decoding.scenario = true;
-    decoding.kueue = scenario.options.kueue;
     kube::add_objects(scenario.world, all, decoding);
     // The job's own controller makes the Workload when the scenario starts.
     for (Workload& workload : scenario.world.workloads.edit_all()) {
-      if (!workload.owner->kind.empty() && workload.owner->kind != "Workload") workload.created = *now;
+      if (!workload.owner->kind.empty() && workload.owner->kind != "Workload") workload.created = now;
     }
   }
   if (const Value* steps = root.find("steps")) {

@@ -29,6 +29,11 @@ std::optional<decide::ObjectKind> object_kind(std::string_view kind) {
   return std::nullopt;
 }
 
+bool has_namespace(decide::ObjectKind kind) {
+  return kind == decide::ObjectKind::local_queue || kind == decide::ObjectKind::limit_range ||
+         kind == decide::ObjectKind::provisioning_request || kind == decide::ObjectKind::workload;
+}
+
 World only(const World& world, decide::ObjectKind kind, std::string_view name_space, std::string_view name) {
   World out;
   auto take = [&](auto list) {

@@ -13,6 +13,8 @@ namespace sluice::tools {
 /// The kind called `kind`; empty: the engine knows no such kind.
 std::optional<decide::ObjectKind> object_kind(std::string_view kind);
 
+bool has_namespace(decide::ObjectKind kind);
+
 template <class T>
 const T* find_named(const std::vector<T>& objects, std::string_view name, std::string_view name_space = {}) {
   for (const T& object : objects) {

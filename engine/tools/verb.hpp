@@ -19,6 +19,7 @@ namespace sluice::tools {
 struct Context {
   std::function<void(std::string_view)> out;
   std::function<void(std::string_view)> err;
+  std::function<void()> flush = [] {};      ///< what `out` still holds back is seen
   std::function<std::string()> read_stdin;  ///< everything up to the end; throws Error
   std::function<Instant()> clock;
   std::function<std::optional<std::string>(std::string_view name)> environment;

@@ -103,7 +103,7 @@ BOOST_DATA_TEST_CASE(guide, recorded("guide"), one) {
 // What is not decided yet is refused by name.
 BOOST_DATA_TEST_CASE(refused, lines_of("refused.scenarios.jsonl"), scenario) {
   std::string got = tools::play_scenario(scenario, "refused", 1);
-  BOOST_TEST(got.find("\"error\":\"not-yet-decided: ") != std::string::npos, got);
+  BOOST_TEST(got.find(": not-yet-decided: ") != std::string::npos, got);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -63,7 +63,7 @@ class Comparison {
   std::string differences() {
     bool error = !text(&expected_, "error").empty();
     std::string got_error = text(&actual_, "error");
-    if (got_error.starts_with("not-yet-decided")) {
+    if (got_error.find("not-yet-decided: ") != std::string::npos) {
       say(got_error);
       return out_;
     }
