@@ -67,6 +67,30 @@ void add_manifest(Cluster& cluster, std::string text, const std::string& path,
   }
 }
 
+Error nothing_submitted(const Cluster& jobs, std::string code, std::string_view path) {
+  std::vector<std::string> without;
+  bool no_queue = false;
+  for (const kube::Skipped& object : jobs.skipped) {
+    if (object.reason.empty()) continue;
+    without.push_back(fmt::format("{} `{}`: {}", object.kind, object.name, object.reason));
+    no_queue = no_queue || object.reason == "no queue name";
+  }
+  if (without.empty()) return Error(std::move(code), fmt::format("there is no job in `{}`", path));
+  constexpr std::size_t most = 3;
+  if (without.size() > most) {
+    std::string more = fmt::format("{} more", without.size() - most);
+    without.resize(most);
+    without.push_back(std::move(more));
+  }
+  Error error(std::move(code),
+              fmt::format("Kueue makes no Workload of what is in `{}` ({})", path, fmt::join(without, ", ")));
+  if (no_queue) {
+    error.help("label the job `kueue.x-k8s.io/queue-name`; without it a job is Kueue's only if the Configuration "
+               "(--kueue-config) has `manageJobsWithoutQueueName: true`");
+  }
+  return error;
+}
+
 bool is_snapshot(std::string_view path) {
   return path.ends_with(".db");
 }

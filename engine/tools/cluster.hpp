@@ -1,8 +1,10 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "base/error.hpp"
 #include "kube/decode.hpp"
 #include "kube/manifest.hpp"
 #include "model/world.hpp"
@@ -29,6 +31,10 @@ kube::Substitutions substitutions(const Context& context, const std::map<std::st
 /// already. Throws Error if the cluster would refuse one, or if a job is submitted twice.
 void add_manifest(Cluster& cluster, std::string text, const std::string& path,
                   const kube::Substitutions& values);
+
+/// Why nothing of the manifest at `path` was submitted: there is no job, or Kueue makes no Workload of those there.
+/// With what to do about it.
+Error nothing_submitted(const Cluster& jobs, std::string code, std::string_view path);
 
 /// Whether a path names a snapshot, not a manifest.
 bool is_snapshot(std::string_view path);

@@ -62,8 +62,10 @@ std::optional<Question> read_question(Context& context, const Args& args, std::s
     question.cluster.world = Snapshot::open(args.value("snapshot")).read_world();
     question.has_snapshot = true;
   } else if (manifests == Manifests::required && args.words().size() <= first_word) {
+    // What a policy declares is a cluster, but one without jobs.
     throw Error("usage", "there is no cluster to decide on")
-        .help("name its manifests, or a snapshot with -s");
+        .help(args.has("policy") ? "a policy declares no jobs: name a manifest with one, or a snapshot with -s"
+                                 : "name its manifests, or a snapshot with -s");
   }
   set_start(question, context, args);
   std::vector<std::string> paths;

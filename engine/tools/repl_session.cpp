@@ -112,7 +112,7 @@ void ReplSession::submit_to(State& state, const Action& action) const {
   jobs.world.workloads.clear();
   add_manifest(jobs, read_file(context_, action.text, kMaxManifestBytes), action.text,
                substitutions(context_, action.values));
-  if (jobs.submitted.empty()) throw Error("no-job", fmt::format("there is no job in `{}`", action.text));
+  if (jobs.submitted.empty()) throw nothing_submitted(jobs, "no-job", action.text);
   for (Workload& workload : jobs.submitted) {
     decide::WorkloadName name{workload.name_space, workload.name};
     if (report::find_workload(state.decider->world(), name) != nullptr) {

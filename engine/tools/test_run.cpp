@@ -98,8 +98,8 @@ class Run {
       values[std::string(set.key.text)] = test_text(set.value, policy_, row_);
     add(jobs, beside(submit.path), values);
     if (jobs.submitted.empty()) {
-      throw error_at(policy_, submit.path_span, "bad-test",
-                     fmt::format("there is no job in `{}`", submit.path));
+      const Error nothing = nothing_submitted(jobs, "bad-test", submit.path);
+      throw error_at(policy_, submit.path_span, nothing.code(), nothing.message()).help(nothing.help());
     }
     for (Workload& workload : jobs.submitted)
       hand_in(std::move(workload), submit.alias.text, submit.path_span);

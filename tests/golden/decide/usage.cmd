@@ -1,5 +1,6 @@
 sluice help decide
 sluice decide
+sluice decide -p policies/plan-a-plan-b.sluice
 sluice decide -s none.db
 sluice decide none.yaml
 sluice decide small.yaml

@@ -7,6 +7,8 @@ sluice test -r nothing passes.sluice
 sluice test -r "(" passes.sluice
 sluice test nowhere.sluice
 sluice test unset.sluice
+sluice test no_queue.sluice
+sluice test --kueue-config no_queue_config.yaml no_queue.sluice
 sluice test syntax.sluice
 sluice test none.yaml
 sluice test -v policies
