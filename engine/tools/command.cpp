@@ -13,9 +13,9 @@ namespace sluice::tools {
 namespace {
 
 /// Verbs of the design that later versions bring.
-constexpr std::array<std::string_view, 12> later_verbs = {"bench", "completion", "controller", "diff",
-                                                          "doc",   "export",     "import",     "lint",
-                                                          "lsp",   "schema",     "simulate",   "sync"};
+constexpr std::array<std::string_view, 11> later_verbs = {"completion", "controller", "diff", "doc",
+                                                          "export",     "import",     "lint", "lsp",
+                                                          "schema",     "simulate",   "sync"};
 
 }  // namespace
 

@@ -9,6 +9,10 @@ namespace sluice::tools {
 inline constexpr Flag kueue_flag{.name = "kueue",
                                  .value = "VERSION",
                                  .help = "decide as this Kueue does: 0.17, 0.18, 0.19 (default) or 0.20"};
+/// For `load`, which decides nothing.
+inline constexpr Flag kueue_load_flag{.name = "kueue",
+                                      .value = "VERSION",
+                                      .help = "make Workloads as this Kueue does: 0.17, 0.18, 0.19 (default) or 0.20"};
 inline constexpr Flag kueue_config_flag{
     .name = "kueue-config",
     .value = "FILE",

@@ -224,7 +224,7 @@ constexpr std::array flags = {
     Flag{.name = "now", .value = "INSTANT", .help = "the snapshot's instant, instead of the clock"},
     Flag{.name = "allow-dangling", .help = "only warn of objects that name others which are not there"},
     Flag{.name = "replace", .help = "forget what the snapshot held before"},
-    kueue_flag,
+    kueue_load_flag,
     kueue_config_flag,
     feature_gates_flag,
 };
