@@ -36,6 +36,9 @@ const Foreign foreign[] = {
     {"sqlite3\\.h", {"state/sqlite.cpp"}},
     {"yaml-cpp/.*|rapidjson/.*", {"kube/manifest.cpp"}},
     {"editline/.*|histedit\\.h|readline/.*", {"tools/line_editor.cpp"}},
+    {"absl/.*", {"base/time_zone.cpp"}},
+    {"re2/.*", {"base/pattern.cpp"}},
+    {"md5\\.h|sha1\\.h|sha2\\.h|sha512\\.h", {"base/digest.cpp"}},
     {"iostream", {}},
 };
 
