@@ -321,6 +321,8 @@ class Core {
   void evict(WorkId id, EvictionReason reason);
   void release(WorkId id);
   enum class Status : std::uint8_t { stays, finished, other };
+  void play_releases(WorkId id, std::vector<Release>& releases) const;
+  std::vector<std::string> pods_beside(const Queue& queue) const;
   void apply_spec(WorkId id, const Workload& object, Status status);
   void touch(WorkId id);
   void wake(QueueId queue);

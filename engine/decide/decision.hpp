@@ -400,18 +400,20 @@ struct Never {
     uncovered_resource,  ///< `pod_set`, `resource`
     no_matching_flavor,  ///< `pod_set`: taints and selectors refuse every flavor
     exceeds_capacity,    ///< `pod_set`: every flavor that matches is too small
-    no_place,            ///< `pod_set`: the nodes of the flavor have no place for it, even when they are empty
+    no_place,            ///< `pod_set`: the nodes of the flavor have no place for it, even without all other workloads
   };
   Reason reason = Reason::none;
   std::string pod_set;
   std::string resource;
   std::string detail;
+  std::optional<PodSetDecision> failed = {};  ///< with `no_place`: what was found without all other workloads
 };
 
-/// What would free enough: a workload whose end alone lets this one in.
+/// What would free enough: a workload whose end alone makes room for this one.
 struct Release {
   WorkloadName workload;
   std::string cluster_queue;
+  bool admits = false;  ///< played to the end: nobody else takes the room first. False, too, if that was not played
 };
 
 /// A later answer: what waiting alone changes.
@@ -446,6 +448,7 @@ struct WorkloadReport {
   std::uint32_t position = 0;       ///< in its queue, from 1; 0: not queued
   std::vector<WorkloadName> ahead;  ///< in the same queue, first first
   std::vector<Release> releases;    ///< each of them alone would do
+  std::vector<std::string> other_pods;  ///< of no workload, on the nodes on which it found no place; "namespace/name"
   std::optional<Change> waiting;    ///< filled by Engine::what_waiting_changes only
 };
 

@@ -92,6 +92,7 @@ std::string fit_text(const FlavorAttempt& attempt) {
     if (trial.slice_flavor) return "the slice that it replaces has another flavor";
     too_small = too_small || trial.verdict == ResourceTrial::Verdict::exceeds_capacity;
   }
+  if (attempt.no_place) return "no place";
   switch (attempt.mode) {
     case Mode::no_fit:
       return too_small ? "too small" : "in use";

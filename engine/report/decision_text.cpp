@@ -120,9 +120,16 @@ std::string never_text(const WorkloadReport& report, const Scene& scene) {
     case Never::Reason::exceeds_capacity:
       return fmt::format("pod set {} asks for more than {} has of any flavor that matches", never.pod_set,
                          report.cluster_queue);
-    case Never::Reason::no_place:
-      return fmt::format("the nodes of {} have no place for pod set {}, even when they are empty",
-                         report.cluster_queue, never.pod_set);
+    case Never::Reason::no_place: {
+      const decide::PodSetDecision& failed = *never.failed;
+      if (failed.placement_error != decide::PlacementError::none)
+        return fmt::format("pod set {}: {}", failed.name, placement_error_text(failed));
+      using Kind = decide::PlacementFailure::Kind;
+      const decide::PlacementFailure& failure = *failed.placement_failure;
+      bool is_full = failure.kind == Kind::not_fit || failure.kind == Kind::layers_not_fit;
+      return fmt::format("pod set {}: {}{}", failed.name, placement_text(failure),
+                         is_full ? ", even without all other workloads" : "");
+    }
   }
   (void)scene;
   return {};
@@ -246,10 +253,22 @@ std::string outlook_text(const WorkloadReport& report, const Scene& scene) {
                         names_text(report.ahead, scene));
   }
   if (!report.releases.empty()) {
-    std::vector<decide::WorkloadName> names;
-    for (const decide::Release& release : report.releases) names.push_back(release.workload);
-    text += fmt::format("  would be admitted when {}{} ends\n", names.size() == 1 ? "" : "any one of ",
-                        names_text(names, scene));
+    std::vector<decide::WorkloadName> admits;
+    std::vector<decide::WorkloadName> fits;
+    for (const decide::Release& release : report.releases)
+      (release.admits ? admits : fits).push_back(release.workload);
+    auto any_of = [&](const std::vector<decide::WorkloadName>& names) {
+      return (names.size() == 1 ? "" : "any one of ") + names_text(names, scene);
+    };
+    if (!admits.empty()) text += fmt::format("  would be admitted when {} ends\n", any_of(admits));
+    if (!fits.empty()) text += fmt::format("  would fit when {} ends, if no other job takes the room first\n", any_of(fits));
+  }
+  if (!report.other_pods.empty()) {
+    constexpr std::size_t most = 5;
+    std::vector<std::string> names(report.other_pods.begin(),
+                                   report.other_pods.begin() + static_cast<std::ptrdiff_t>(std::min(most, report.other_pods.size())));
+    if (report.other_pods.size() > most) names.push_back(fmt::format("{} more", report.other_pods.size() - most));
+    text += fmt::format("  pods of no workload are on its nodes: {}\n", fmt::join(names, ", "));
   }
   if (report.waiting) {
     text += fmt::format("  by waiting alone: at {} it {}\n", instant_text(report.waiting->at, scene.now),

@@ -249,6 +249,11 @@ class Writer {
     array("ahead", report.ahead, [&](const decide::WorkloadName& name) { json_.string(name.to_string()); });
     array("releases", report.releases,
           [&](const decide::Release& release) { json_.string(release.workload.to_string()); });
+    std::vector<decide::WorkloadName> admits;
+    for (const decide::Release& release : report.releases)
+      if (release.admits) admits.push_back(release.workload);
+    array("admittedWhenEnds", admits, [&](const decide::WorkloadName& name) { json_.string(name.to_string()); });
+    array("otherPods", report.other_pods, [&](const std::string& name) { json_.string(name); });
     if (report.waiting) {
       json_.key("waiting").begin_object();
       json_.member("at", report.waiting->at.to_string());

@@ -100,11 +100,26 @@ BOOST_AUTO_TEST_CASE(says_whose_end_lets_a_workload_in) {
   BOOST_TEST((pod_set.attempts[1].resources.at(0).verdict == ResourceTrial::Verdict::exceeds_capacity));
   BOOST_REQUIRE_EQUAL(report.releases.size(), 1u);
   BOOST_TEST(report.releases[0].workload.name == "r1");
+  BOOST_TEST(report.releases[0].admits);
 
   engine.finish(named("r1"));
   engine.run();
   BOOST_TEST((engine.state(named("w")) == State::admitted));
   BOOST_TEST((engine.state(named("r1")) == State::finished));
+}
+
+BOOST_AUTO_TEST_CASE(room_that_another_takes_first_is_not_told_as_its_own) {
+  World world = two_flavors("4", "1");
+  world.workloads = {running(job("r", "q", {{"cpu", "4"}}, 1, 0, 9), "q", "a"), job("first", "q", {{"cpu", "3"}}, 1, 0, 8),
+                     job("second", "q", {{"cpu", "2"}}, 1, 0, 7)};
+  world = finished(std::move(world));
+  Engine engine(world, {});
+  engine.run();
+  for (const char* name : {"first", "second"}) {
+    WorkloadReport report = engine.report(named(name));
+    BOOST_REQUIRE_EQUAL(report.releases.size(), 1u);
+    BOOST_TEST(report.releases[0].admits == (std::string_view(name) == "first"), name);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(tells_never_from_not_now) {
