@@ -41,6 +41,7 @@ void Core::set_pods_ready(WorkId id, PodsReady state) {
 bool Core::end_wait_for_pods(WorkId id) {
   Work& work = works[id];
   if (!waits_for_pods() || !work.admitted || !work.admitted_at || work.evicted) return false;
+  if (work.is_variant) return false;  // its parent tells of the pods
   if (work.pods.state == PodsReady::unknown && options.assume_pods_ready) return false;
   const WaitForPodsReady& settings = *options.kueue.wait_for_pods_ready;
   Instant end;

@@ -37,3 +37,15 @@ def write(t):
                                 ("a last acceptable flavor", "f1(cpu 1) f2(cpu 1)", last("f1", "TryPreferredFlavors")), ("a last acceptable flavor that it does not have", "f1(cpu 1)", last("f9", "TryPreferredFlavors")),
                                 ("a last acceptable flavor that is kept", "f1(cpu 1) f2(cpu 1)", last("f1", "RetainFirstAdmission")), ("a last acceptable flavor without a mode", "f1(cpu 1) f2(cpu 1)", last("f1"))]:
         t.case("policy: " + title, queue("a", quotas, **more), work("w", "a", "cpu 1"))
+
+    t.rule("The pods of a variant are its parent's business: a variant is not evicted because they are not ready.")
+    def owned(one):
+        one["metadata"]["ownerReferences"] = [{"apiVersion": API, "kind": "Workload", "name": "p", "uid": "p", "controller": True}]
+        return one
+    wait = {"waitForPodsReady": {"timeout": "60s", "recoveryTimeout": "60s"}}
+    for on in (True, False):
+        label = f"ConcurrentAdmission {'on' if on else 'off'}"
+        for title, steps in [("never ready", [later("5m")]), ("no longer ready", [{"podsReady": {"workload": "default/v", "ready": True}}, {"podsReady": {"workload": "default/v", "ready": False}}, later("5m")])]:
+            t.case(f"pods of a variant {title}, {label}", queue("a", "f1(cpu 2)", **policy), owned(work("v", "a", on="f1", since=9990, annotations={allowed: "f1"})), steps=steps,
+                   gates={"ConcurrentAdmission": on}, **wait)
+        t.case(f"pods of another workload never ready, {label}", queue("a", "f1(cpu 2)"), work("w", "a", on="f1", since=9990), steps=[later("30s"), later("30s")], gates={"ConcurrentAdmission": on}, **wait)
