@@ -118,16 +118,20 @@ void Core::release_unused() {
 }
 
 void Core::remove_or_wait(ObjectKind kind, const std::string& name) {
+  World& world = own_objects();
   if (is_used(kind, name)) {
     ending_.emplace(kind, name);
+    const AdmissionCheck* check = find_object(world.admission_checks, {}, name);
+    if (kind == ObjectKind::admission_check && check != nullptr)
+      cluster.deleted_checks.try_emplace(name, is_active(*check, world));
     return;
   }
-  World& world = own_objects();
   if (kind == ObjectKind::resource_flavor) {
     if (erase(world.flavors, {}, name)) shapes.forget_flavor(cluster.flavor_names.find(name));
   }
   if (kind == ObjectKind::admission_check) {
     erase(world.admission_checks, {}, name);
+    cluster.deleted_checks.erase(name);
     look_again_at_check(name);
   }
   if (kind == ObjectKind::topology) erase(world.topologies, {}, name);

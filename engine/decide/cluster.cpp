@@ -60,6 +60,7 @@ Cluster::Cluster(const World& w, const Gates& gates, const Cluster* before) : wo
     namespace_names = before->namespace_names;
     check_names = before->check_names;
     terminating = before->terminating;
+    deleted_checks = before->deleted_checks;
     local_names = before->local_names;
     local_by_name = before->local_by_name;
     local_usage = before->local_usage;
@@ -355,7 +356,8 @@ std::string Cluster::why_inactive(const Queue& queue) const {
   for (const CheckRule& rule : queue.checks) {
     const AdmissionCheck* check = checks[rule.check];
     if (check == nullptr) return "AdmissionCheckNotFound";
-    inactive = inactive || !is_active(*check, *world);
+    auto deleted = deleted_checks.find(check->name);
+    inactive = inactive || !(deleted == deleted_checks.end() ? is_active(*check, *world) : deleted->second);
     if (check->controller == kMultiKueueController) {
       ++multi;
       multi_per_flavor = multi_per_flavor || !rule.only_own || !rule.every_flavor;

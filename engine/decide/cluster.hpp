@@ -140,6 +140,8 @@ struct Cluster {
   Topologies topologies;
   std::map<std::string, NodeId, std::less<>> cohort_nodes;  ///< those on or below a cycle have none
   std::set<std::string, std::less<>> terminating;           ///< queues that are deleted but still hold workloads
+  /// Checks that are deleted but in use, and whether they were active then: Kueue looks at no later change.
+  std::map<std::string, bool, std::less<>> deleted_checks;
   /// By node: flavor << 32 | resource to its number in that tree. Kept at the roots.
   std::unordered_map<NodeId, std::unordered_map<std::uint64_t, FlavorResource>> cells;
   std::vector<std::vector<ResourceId>> cell_resources;  ///< by node, at the roots: the resource of each cell

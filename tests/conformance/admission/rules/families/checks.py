@@ -93,3 +93,12 @@ def write(t):
     t.case("conditions: a status without any", merged(check("c"), {"status": {}}), queue("a", "f1(cpu 1)", checks=["c"]), work("w", "a"))
     t.case("conditions: a status without any, applied to an inactive check", check("c", active=False), queue("a", "f1(cpu 1)", checks=["c"]), work("w", "a"),
            steps=[apply(merged(check("c"), {"status": {}})), later("5s")])
+
+    t.rule("A check that is deleted and still listed by a queue stays as it was: Kueue looks at no later change of it.")
+    asks = check("prov", controller="kueue.x-k8s.io/provisioning-request", parameters={"apiGroup": "kueue.x-k8s.io", "kind": "ProvisioningRequestConfig", "name": config()["metadata"]["name"]})
+    drop = delete("AdmissionCheck", "prov")
+    for title, first, steps in [
+            ("inactive, and its config comes", [], [drop, apply(config())]), ("active, and its config goes", [config()], [drop, delete("ProvisioningRequestConfig", config()["metadata"]["name"])]),
+            ("the queue lists it no more", [], [drop, apply(queue("a", "f1(cpu 1)", own=False))]),
+            ("it is made again under its name", [], [drop, apply(queue("a", "f1(cpu 1)", own=False)), apply(asks), apply(config()), apply(queue("a", "f1(cpu 1)", checks=["prov"], own=False))])]:
+        t.case(f"deleted: {title}", *first, asks, queue("a", "f1(cpu 1)", checks=["prov"]), steps=[later("1s"), *steps, apply(work("w", "a", at=20000)), later("5s")])
