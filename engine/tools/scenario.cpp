@@ -16,6 +16,7 @@
 #include "tools/files.hpp"
 #include "tools/scenario_input.hpp"
 #include "tools/scenario_objects.hpp"
+#include "tools/scenario_update.hpp"
 
 namespace sluice::tools {
 namespace {
@@ -324,7 +325,8 @@ class Player {
       texts_.erase(name);
     } else {
       const Workload& before = engine_.object(name);
-      check_update(before, workload, value);
+      std::string bad = update_refusal(before, workload, engine_.assignment(name), scenario_.options.kueue.gates);
+      if (!bad.empty()) throw scenario_.manifest.error("bad-scenario", value, bad);
       bool had_priority = !without_priority_.contains(name);
       // Kueue says once what gates a workload, not which of the gates are left.
       if (engine_.no_quota(name) != decide::NoQuota::gated) {
@@ -341,62 +343,6 @@ class Player {
       return;
     }
     note_priority(value);
-  }
-
-  /// With elastic jobs the pod sets may lose pods.
-  bool is_same_but_fewer(const std::vector<PodSet>& before, std::vector<PodSet> after) const {
-    for (std::size_t i = 0; i < before.size() && i < after.size(); ++i) {
-      if (scenario_.options.kueue.gates.elastic_slices && after[i].count < before[i].count)
-        after[i].count = before[i].count;
-    }
-    return before == after;
-  }
-
-  /// Gates on admission can only be taken away, and neither the pod sets nor the assignment of a workload that has quota
-  /// can be changed.
-  void check_update(const Workload& before, const Workload& after, const kube::Value& value) const {
-    if (scenario_.options.kueue.gates.admission_gated_by) check_gates(before, after, value);
-    std::vector<decide::PodSetDecision> held = engine_.assignment({before.name_space, before.name});
-    if (held.empty()) return;
-    if (!is_same_but_fewer(before.pod_sets, after.pod_sets))
-      throw scenario_.manifest.error("bad-scenario", value, "the pod sets of a workload with quota are immutable");
-    if (!after.assignments.empty() && !is_same_assignment(held, after.assignments))
-      throw scenario_.manifest.error("bad-scenario", value, "the assignment of a workload with quota is immutable");
-  }
-
-  static bool is_same_assignment(const std::vector<decide::PodSetDecision>& held,
-                                 const ThinVector<PodSetAssignment>& given) {
-    return std::equal(held.begin(), held.end(), given.begin(), given.end(),
-                      [](const decide::PodSetDecision& a, const PodSetAssignment& b) {
-                        bool same_flavors = std::equal(
-                            a.flavors.begin(), a.flavors.end(), b.flavors.begin(), b.flavors.end(),
-                            [](const auto& x, const auto& y) { return x.first == y.first && x.second == y.second; });
-                        return a.name == b.name && a.count == b.count.value_or(a.count) && same_flavors;
-                      });
-  }
-
-  void check_gates(const Workload& before, const Workload& after, const kube::Value& value) const {
-    auto gates = [](const Workload& workload) {
-      auto it = workload.annotations.find("kueue.x-k8s.io/admission-gated-by");
-      return it == workload.annotations.end() ? std::string_view() : std::string_view(it->second);
-    };
-    auto names = [](std::string_view list) {
-      std::set<std::string_view> out;
-      while (!list.empty()) {
-        std::size_t comma = std::min(list.find(','), list.size());
-        std::string_view name = list.substr(0, comma);
-        while (name.starts_with(' ')) name.remove_prefix(1);
-        while (name.ends_with(' ')) name.remove_suffix(1);
-        out.insert(name);
-        list.remove_prefix(std::min(comma + 1, list.size()));
-      }
-      return out;
-    };
-    std::set<std::string_view> had = names(gates(before));
-    for (std::string_view name : names(gates(after))) {
-      if (!had.contains(name))
-        throw scenario_.manifest.error("bad-scenario", value, "a gate on admission cannot be added: `" + std::string(name) + "`");
-    }
   }
 
   void set_priority(const decide::WorkloadName& name, std::int32_t priority) {
