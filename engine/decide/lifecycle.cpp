@@ -370,13 +370,16 @@ void Core::settle() {
     reconcile_queues();
     if (!to_reconcile_.empty()) continue;
     if (!families_.empty() && reconcile_families()) continue;
-    if (!options.stop_evicted) break;
     bool released = false;
     std::vector<WorkId> evicted;
     evicted.swap(evicted_);
     sort_by_name(evicted);
     for (WorkId id : evicted) {
-      if (!works[id].reserved || !works[id].evicted || works[id].finished || works[id].removed) continue;
+      const Work& work = std::as_const(works)[id];
+      if (!work.reserved || !work.evicted || work.finished || work.removed) continue;
+      // The controller of a job stops it in any case.
+      const std::string& kind = work.object->owner->kind;
+      if (!options.stop_evicted && (kind.empty() || kind == "Workload")) continue;
       release(id);
       look_at_pods();
       released = true;

@@ -62,3 +62,12 @@ def write(t):
         metadata={"labels": {QUEUE: "a"}, "creationTimestamp": stamp(1)}))
     t.case("Pod", queue("a", "f1(cpu 9)"), {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p", "namespace": "default", "labels": {QUEUE: "a"}, "creationTimestamp": stamp(1)},
         "spec": {"containers": [container("cpu 2")]}})
+
+    t.rule("A job is stopped by its own controller, whether evicted Workloads keep their quota or not.")
+    keeps = {"emulation": {"stopEvicted": False}}
+    drain = {"stopPolicy": {"clusterQueue": "a", "policy": "HoldAndDrain"}}
+    for title, first in [("a job", job("j", 3)), ("a bare workload", work("j", "a", "cpu 3"))]:
+        t.case(f"stopped: {title} is preempted", queue("a", "f1(cpu 4)", within="LowerPriority"), first, steps=[later("5s"), apply(work("h", "a", "cpu 3", prio=5, at=20000)), later("5s")], **keeps)
+        t.case(f"stopped: {title}, its queue is drained", q, first, steps=[later("5s"), drain, later("5s")], **keeps)
+    t.case("stopped: a job runs too long", q, job("j", labels={"kueue.x-k8s.io/max-exec-time-seconds": "60"}), steps=[later("65s")], **keeps)
+    t.case("stopped: a job's pods are not ready in time", q, job("j"), steps=[later("65s"), later("5m")], waitForPodsReady={"timeout": "60s"}, **keeps)
