@@ -448,7 +448,7 @@ struct WorkloadReport {
   std::uint32_t position = 0;       ///< in its queue, from 1; 0: not queued
   std::vector<WorkloadName> ahead;  ///< in the same queue, first first
   std::vector<Release> releases;    ///< each of them alone would do
-  std::vector<std::string> other_pods;  ///< of no workload, on the nodes on which it found no place; "namespace/name"
+  std::vector<std::string> other_pods;  ///< that Kueue did not place, on the nodes on which it found no place; "namespace/name"
   std::optional<Change> waiting;    ///< filled by Engine::what_waiting_changes only
 };
 

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "decide/core.hpp"
+#include "decide/unsupported.hpp"
 #include "decide/view.hpp"
 #include "model/requests.hpp"
 
@@ -378,14 +379,18 @@ void Core::play_releases(WorkId id, std::vector<Release>& releases) const {
   if (works.size() > kMostWorkloads) return;
   for (std::size_t i = 0; i < std::min(releases.size(), kMostPlayed); ++i) {
     Core future(*this);
-    future.finish(future.find(releases[i].workload));
-    future.settle();
-    future.run();
+    try {
+      future.finish(future.find(releases[i].workload));
+      future.settle();
+      future.run();
+    } catch (const Unsupported&) {
+      continue;  // what follows is not decided yet, and the answer about now stands
+    }
     releases[i].admits = future.works[id].reserved;
   }
 }
 
-/// Pods that Kueue does not account for, on the nodes of a queue's topologies.
+/// Pods that Kueue did not place, on the nodes of a queue's topologies.
 std::vector<std::string> Core::pods_beside(const Queue& queue) const {
   std::vector<std::string> names;
   for (const Pod& pod : cluster.world->pods) {

@@ -268,7 +268,7 @@ std::string outlook_text(const WorkloadReport& report, const Scene& scene) {
     std::vector<std::string> names(report.other_pods.begin(),
                                    report.other_pods.begin() + static_cast<std::ptrdiff_t>(std::min(most, report.other_pods.size())));
     if (report.other_pods.size() > most) names.push_back(fmt::format("{} more", report.other_pods.size() - most));
-    text += fmt::format("  pods of no workload are on its nodes: {}\n", fmt::join(names, ", "));
+    text += fmt::format("  pods that Kueue did not place are on its nodes: {}\n", fmt::join(names, ", "));
   }
   if (report.waiting) {
     text += fmt::format("  by waiting alone: at {} it {}\n", instant_text(report.waiting->at, scene.now),

@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "decide/rules.hpp"
+#include "decide/unsupported.hpp"
 #include "worlds.hpp"
 
 namespace sluice::decide {
@@ -120,6 +121,25 @@ BOOST_AUTO_TEST_CASE(room_that_another_takes_first_is_not_told_as_its_own) {
     BOOST_REQUIRE_EQUAL(report.releases.size(), 1u);
     BOOST_TEST(report.releases[0].admits == (std::string_view(name) == "first"), name);
   }
+}
+
+/// What follows an end may not be decided yet; the answer about now must not suffer from that.
+BOOST_AUTO_TEST_CASE(an_end_that_cannot_be_played_is_told_as_room) {
+  class Undecided : public Rules {
+    AdmitAnswer admit(std::uint32_t, std::span<const PodSetAssignment>, bool, Instant, const QuotaView&) override {
+      throw Unsupported("an admission");
+    }
+    std::unique_ptr<Rules> clone() const override { return std::make_unique<Undecided>(*this); }
+  };
+  World world = two_flavors("4", "1");
+  world.workloads = {running(job("r", "q", {{"cpu", "4"}}, 1, 0, 9), "q", "a"), job("w", "q", {{"cpu", "3"}})};
+  world = finished(std::move(world));
+  Undecided rules;
+  Engine engine(world, {}, &rules);
+  engine.run();
+  WorkloadReport report = engine.report(named("w"));
+  BOOST_REQUIRE_EQUAL(report.releases.size(), 1u);
+  BOOST_TEST(!report.releases[0].admits);
 }
 
 BOOST_AUTO_TEST_CASE(tells_never_from_not_now) {
